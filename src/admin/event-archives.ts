@@ -1,4 +1,5 @@
 import { archiveEvents } from '../event-archive/index.ts';
+import type { EventArchiveRow } from '../ledger/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import { type Command, UsageError } from './command.ts';
 
@@ -21,18 +22,37 @@ export const eventArchiveCommands: readonly Command[] = [
       const before = monthsBefore(deps.clock.now(), afterMonths);
       const merchantId = options.maybe('merchant') === undefined ? undefined : options.id('merchant');
       if (merchantId !== undefined) await requireMerchant(deps.database, merchantId);
-      const archives = await archiveEvents({ ...deps, directory }, { before, merchantId });
-      for (const { merchant_id, mode, number, first_sequence, last_sequence, events, keys, file_name } of archives) {
-        deps.print([merchant_id, mode, number, first_sequence, last_sequence, events, keys, file_name].join('\t'));
+      let archived = 0;
+      const onArchived = (archive: EventArchiveRow) => {
+        archived += 1;
+        deps.print(lineOf(archive));
+      };
+      try {
+        await archiveEvents({ ...deps, directory, onArchived }, { before, merchantId });
+      } finally {
+        if (archived > 0)
+          deps.warn('The proof needs these files from now on. Keep copies of them wherever you keep backups.');
       }
-      if (archives.length === 0) {
+      if (archived === 0) {
         deps.warn(
           `Nothing from before ${before.toISOString()} may leave: it is archived, or something still reads it.`,
         );
-      } else deps.warn('The proof needs these files from now on. Keep copies of them wherever you keep backups.');
+      }
     },
   },
 ];
+
+const lineOf = ({ merchant_id, mode, number, ...archive }: EventArchiveRow): string =>
+  [
+    merchant_id,
+    mode,
+    number,
+    archive.first_sequence,
+    archive.last_sequence,
+    archive.events,
+    archive.keys,
+    archive.file_name,
+  ].join('\t');
 
 /** The same time of the day so many months ago; of the 31st, where there is none, the day after the last. */
 function monthsBefore(now: Date, months: number): Date {

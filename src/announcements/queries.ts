@@ -65,12 +65,16 @@ export const updateAnnouncementEnded = statement<AnnouncementRow>(
   `update announcements set ended_by = $2, ended_at = $3 where id = $1 returning ${COLUMNS}`,
 );
 
-/** One that is shown at $1 and not mailed to everybody yet; another process that mails one at the same time takes the next. */
+/**
+ * One that is shown at $1 and not mailed to everybody yet, but those of $2: a short one need not wait for the end of a long
+ * one. Another process that mails one at the same time takes the next.
+ */
 export const lockAnnouncementToMail = statement<AnnouncementRow>(
   'lock-announcement-to-mail',
   `select ${COLUMNS} from announcements
     where by_mail and mailed_at is null and ended_at is null and published_at is not null and starts_at <= $1 and ends_at > $1
-    order by published_at, id limit 1 for update skip locked`,
+      and id <> all ($2::uuid[])
+    order by mailed_people, published_at, id limit 1 for update skip locked`,
 );
 
 export const ANNOUNCEMENTS_TO_MAIL = queue(

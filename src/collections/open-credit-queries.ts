@@ -1,4 +1,5 @@
 import { setStatement, statement } from '../platform/db/statement.ts';
+import { isFreeSql } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditSource } from './queries.ts';
 
@@ -163,7 +164,7 @@ export const leasePoll = statement<PollRow>(
   `insert into credit_polls as p (rail, mode, polled_to, deep_polled_at, leased_until)
    values ($1, $2, $3, $3, $4)
    on conflict (rail) do update set leased_until = excluded.leased_until
-     where p.leased_until is null or p.leased_until <= $3
+     where ${isFreeSql('p.leased_until', '$3', '$4')}
    returning p.polled_to, p.deep_polled_at`,
 );
 

@@ -102,10 +102,34 @@ export const updateCaseReleased = statement<{ id: string }>(
    select id from released`,
 );
 
+/** A case c, of a payout p with its transaction t and perhaps a freeze f, that nobody has to decide any more; $1 now. */
+const OVER = `c.status = 'OPEN' and c.subject_type = 'PAYOUT'
+        and (t.status in ('SUCCESS', 'REVERSED', 'FAILED', 'CANCELLED') or f.lifted_at <= $1 or f.ends_at <= $1
+             -- It was screened since, and goes on.
+             or c.reason = 'SCREENING_UNAVAILABLE' and p.operator_reason is null)`;
+
+const OF_CASE = `compliance_cases c
+       join transactions t on t.merchant_id = c.merchant_id and t.mode = c.mode and t.id = c.subject_id
+       join payouts p on p.merchant_id = c.merchant_id and p.mode = c.mode and p.id = c.subject_id
+       left join freezes f on f.id = c.freeze_id`;
+
 /**
- * Cases about payouts that nobody has to decide any more: the payout has ended, or its freeze is over. What only waited for
- * that is due at once. $1 now, $2 at most so many.
+ * Cases about payouts that nobody has to decide any more: the payout has ended, or its freeze is over. The first of each
+ * merchant, then the second of each, and so on. $1 now, $2 those that are left alone for now, $3 how many.
  */
+export const listCasesOver = statement<{ merchant_id: string; mode: Mode; id: string }>(
+  'list-compliance-cases-over',
+  `select over.merchant_id, over.mode, over.id
+     from (
+       select c.merchant_id, c.mode, c.id, row_number() over (partition by c.merchant_id, c.mode order by c.id) as place
+         from ${OF_CASE}
+        where ${OVER} and c.id <> all ($2::uuid[])
+     ) over
+    order by over.place, over.merchant_id, over.mode
+    limit $3`,
+);
+
+/** Ends those of a merchant that are still over; what only waited for that is due at once. $1 now, $2 merchant, $3 mode, $4 cases. */
 export const updateCasesOver = statement<{ id: string }>(
   'update-compliance-cases-over',
   `with over as (
@@ -113,15 +137,8 @@ export const updateCasesOver = statement<{ id: string }>(
             case when t.status in ('SUCCESS', 'REVERSED') then 'LAPSED'
                  when t.status in ('FAILED', 'CANCELLED') then 'REFUSED' else 'LAPSED' end as status,
             t.status in ('QUEUED', 'PROCESSING') as is_due
-       from compliance_cases c
-       join transactions t on t.merchant_id = c.merchant_id and t.mode = c.mode and t.id = c.subject_id
-       join payouts p on p.merchant_id = c.merchant_id and p.mode = c.mode and p.id = c.subject_id
-       left join freezes f on f.id = c.freeze_id
-      where c.status = 'OPEN' and c.subject_type = 'PAYOUT'
-        and (t.status in ('SUCCESS', 'REVERSED', 'FAILED', 'CANCELLED') or f.lifted_at <= $1 or f.ends_at <= $1
-             -- It was screened since, and goes on.
-             or c.reason = 'SCREENING_UNAVAILABLE' and p.operator_reason is null)
-      limit $2
+       from ${OF_CASE}
+      where c.merchant_id = $2 and c.mode = $3 and c.id = any ($4::uuid[]) and ${OVER}
    ), ended as (
      update compliance_cases c set status = o.status, decided_at = $1, updated_at = $1
        from over o
@@ -136,7 +153,7 @@ export const updateCasesOver = statement<{ id: string }>(
    select id from ended`,
 );
 
-export const OPEN_CASES = queue(updateCasesOver, 'compliance_cases', "status = 'OPEN' and subject_type = 'PAYOUT'");
+export const OPEN_CASES = queue(listCasesOver, 'compliance_cases', "status = 'OPEN' and subject_type = 'PAYOUT'");
 
 /** A case with what it is about, and the proposal that waits. */
 export interface ShownCaseRow extends CaseRow {

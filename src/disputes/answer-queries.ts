@@ -93,13 +93,13 @@ export const listAnswers = statement<AnswerRow>(
      from dispute_answers where merchant_id = $1 and mode = $2 and dispute_id = $3 order by id limit 50`,
 );
 
-/** Takes what is due to be sent until `$3`: nobody else sends it meanwhile. */
+/** Takes what is due to be sent until `$3`, merchants in turn: nobody else sends it meanwhile. */
 export const leaseDueAnswers = statement<AnswerRow>(
   'lease-due-dispute-answers',
   `update dispute_answers a set due_at = $3, attempts = a.attempts + 1
      from (select merchant_id, mode, id from dispute_answers
             where mode = $1 and due_at is not null and due_at <= $2
-            order by due_at limit $4) due
+            order by row_number() over (partition by merchant_id order by due_at), due_at limit $4) due
     where a.merchant_id = due.merchant_id and a.mode = due.mode and a.id = due.id and a.due_at <= $2
     returning a.merchant_id, a.mode, a.id, a.dispute_id, a.action, a.content, a.files, a.status, a.reason, a.made_by, a.made_at,
               a.attempts, a.due_at, a.ended_at`,

@@ -1,8 +1,6 @@
-import { queueMails } from '../mail/index.ts';
-import { peopleOfRoles } from '../people/index.ts';
 import { isUnavailable } from '../platform/errors.ts';
 import { pollLists, readPages } from '../platform/jobs/poll-lists.ts';
-import { type Mode, tenantKey, tenantOf } from '../platform/tenant.ts';
+import type { Mode } from '../platform/tenant.ts';
 import { type DisputeDeps, type DisputeRail, findDisputeRail, listDisputeRails } from './deps.ts';
 import {
   type DirectoryRow,
@@ -12,8 +10,7 @@ import {
   releaseDisputePoll,
   updateDisputePolled,
 } from './directory-queries.ts';
-import { reminderMail } from './mails.ts';
-import { type DisputeRow, leaseDueDisputes, updateDisputeChecked, updateDisputesReminded } from './queries.ts';
+import { type DisputeRow, leaseDueDisputes, updateDisputeChecked } from './queries.ts';
 import { takeDispute } from './take-dispute.ts';
 import { nextCheckAt } from './times.ts';
 
@@ -125,29 +122,4 @@ async function takeListed(deps: DisputeDeps, rail: DisputeRail, providerDisputeI
     deps.logger.error({ err: error, rail: rail.name, mode: rail.mode }, 'a listed dispute could not be taken');
     return 0;
   }
-}
-
-/** Reminders of one run. */
-const REMINDERS = 50;
-
-/** Tells everybody who may answer that a third of the time is left, once. @returns how many disputes that were. */
-export async function remindOfDisputes(deps: DisputeDeps, mode: Mode): Promise<number> {
-  const now = deps.clock.now();
-  return deps.database.transaction(async (tx) => {
-    const due = await tx.query(updateDisputesReminded, [mode, now, REMINDERS]);
-    const open = due.filter(({ status, answer_status }) => status === 'OPEN' && answer_status !== 'QUEUED');
-    const people = new Map<string, { email: string }[]>();
-    for (const row of open) {
-      const key = tenantKey(tenantOf(row));
-      const found = people.get(key) ?? (await peopleOfRoles(tx, row.merchant_id, ['OWNER', 'ADMIN', 'MAKER']));
-      people.set(key, found);
-      if (found.length > 0) {
-        await queueMails(
-          { ...deps, queries: tx },
-          found.map(({ email }) => reminderMail(email, row, now)),
-        );
-      }
-    }
-    return open.length;
-  });
 }

@@ -1,5 +1,5 @@
 import { statement } from '../platform/db/statement.ts';
-import { queue } from '../platform/jobs/queries.ts';
+import { isFreeSql, queue } from '../platform/jobs/queries.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { DisputeSource } from './evidence-queries.ts';
@@ -107,7 +107,7 @@ export const leaseDisputePoll = statement<{ polled_to: Date }>(
   `insert into dispute_polls as p (rail, mode, polled_to, leased_until)
    values ($1, $2, $5, $4)
    on conflict (rail) do update set leased_until = excluded.leased_until
-     where p.leased_until is null or p.leased_until <= $3
+     where ${isFreeSql('p.leased_until', '$3', '$4')}
    returning p.polled_to`,
 );
 

@@ -1,4 +1,5 @@
 import { leftOf } from '../collections/index.ts';
+import { walletHasMoneySql } from '../ledger/index.ts';
 import { statement } from '../platform/db/statement.ts';
 import { queue } from '../platform/jobs/queries.ts';
 import { type DisputeRow, SHORT_END } from './queries.ts';
@@ -7,15 +8,29 @@ import { type DisputeRow, SHORT_END } from './queries.ts';
 const OF_PAYMENT = `join inbound_payments p on p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id
       and p.status not in ('RETURNED', 'KEPT')`;
 
+export type FreedDispute = Pick<DisputeRow, 'merchant_id' | 'mode' | 'id' | 'payment_id' | 'ended_at'>;
+
+/** May take more than it did of a payment that has something left. */
+const TAKES_MORE = `d.disputed_minor < d.amount_minor and ${leftOf('p')} > 0`;
+
+/** Of disputes d: the first of each merchant, then the second of each, and so on. $3 how many. */
+const inTurn = (
+  found: string,
+): string => `select freed.merchant_id, freed.mode, freed.id, freed.payment_id, freed.ended_at
+     from (
+       select d.merchant_id, d.mode, d.id, d.payment_id, d.ended_at,
+              row_number() over (partition by d.merchant_id order by d.id) as place
+         from ${found}
+     ) freed
+    order by freed.place, freed.merchant_id
+    limit $3`;
+
 /** Of disputes that took less than their amount, those whose payment has something left by now. $1 mode, $2 those that are left alone for now, $3 how many. */
-export const listFreedDisputes = statement<DisputeRow>(
+export const listFreedDisputes = statement<FreedDispute>(
   'list-freed-disputes',
-  `select d.*
-     from (select * from disputes where mode = $1 and ${SHORT_END} and id <> all ($2::uuid[])) d
-     ${OF_PAYMENT}
-    where d.disputed_minor < d.amount_minor and ${leftOf('p')} > 0
-    order by d.id
-    limit $3`,
+  inTurn(`(select * from disputes where mode = $1 and ${SHORT_END} and id <> all ($2::uuid[])) d
+         ${OF_PAYMENT}
+        where ${TAKES_MORE}`),
 );
 
 export const SHORT_DISPUTES = queue(listFreedDisputes, 'disputes', SHORT_END);
@@ -23,15 +38,19 @@ export const SHORT_DISPUTES = queue(listFreedDisputes, 'disputes', SHORT_END);
 /** Runs, may take less than it wants of its payment, and nothing is held for it. */
 const UNHELD = `ended_at is null and operator_reason in ('TAKEN_BACK_BEFORE', 'ABOVE_PAYMENT', 'STATE_NOT_LISTED') and hold_id is null and wallet_id is not null`;
 
-/** Of those, the ones whose payment has something left by now. $1 mode, $2 those that are left alone for now, $3 how many. */
-export const listUnheldDisputes = statement<DisputeRow>(
+/**
+ * Of those, the ones whose payment has something left by now, and whose wallet has money: wallets are looked at once each,
+ * however many disputes are of one. $1 mode, $2 those that are left alone for now, $3 how many.
+ */
+export const listUnheldDisputes = statement<FreedDispute>(
   'list-unheld-disputes',
-  `select d.*
-     from (select * from disputes where mode = $1 and ${UNHELD} and id <> all ($2::uuid[])) d
-     ${OF_PAYMENT}
-    where d.disputed_minor < d.amount_minor and ${leftOf('p')} > 0
-    order by d.id
-    limit $3`,
+  `with unheld as not materialized (
+     select * from disputes where mode = $1 and ${UNHELD} and id <> all ($2::uuid[])
+   )
+   ${inTurn(`(select distinct merchant_id, mode, wallet_id from unheld) w
+         join unheld d on d.merchant_id = w.merchant_id and d.mode = w.mode and d.wallet_id = w.wallet_id
+         ${OF_PAYMENT}
+        where ${walletHasMoneySql('w')} and ${TAKES_MORE}`)}`,
 );
 
 export const UNHELD_DISPUTES = queue(listUnheldDisputes, 'disputes', UNHELD);

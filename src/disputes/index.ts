@@ -1,5 +1,5 @@
 export { ANSWER_DIGEST_NOW, DUE_ANSWERS } from './answer-queries.ts';
-export { askAboutDisputes, pollDisputes, remindOfDisputes } from './ask-providers.ts';
+export { askAboutDisputes, pollDisputes } from './ask-providers.ts';
 export { endByHand, findLastSaid, findNumbered, knowsByPeopleOnly, openByHand } from './by-hand.ts';
 export { noteLookedInto } from './contradicted-end.ts';
 export { createDisputeDeductions, DISPUTE_RUNS } from './deduction-owner.ts';
@@ -23,6 +23,7 @@ export {
   disputeStates,
   OWED_DISPUTES,
 } from './queries.ts';
+export { remindOfDisputes } from './remind.ts';
 export { repayDebts } from './repay-debt.ts';
 export { disputeRoutes } from './routes.ts';
 export { disputeEvents } from './schemas.ts';

@@ -5,6 +5,12 @@ import type { DisputeRow } from './queries.ts';
 
 const HOUR_MS = 60 * 60_000;
 
+/**
+ * Payers dispute as much as they like, and a sandbox as often as somebody asks: all to one address are one mail every few
+ * minutes, so that nobody else waits for them, nor a reminder for what was opened, nor live mode for the sandbox.
+ */
+const groupOf = (about: 'disputes' | 'dispute-reminders', { mode }: DisputeRow): string => `${about}/${mode}`;
+
 /** To whoever may answer, as the dispute is opened. There is no link in it: nobody learns to follow one of a mail like this. */
 export function openedMail(to: string, row: DisputeRow): NewMail {
   const amount = formatMoney(row.amount_minor, row.currency);
@@ -20,6 +26,7 @@ export function openedMail(to: string, row: DisputeRow): NewMail {
       'Manilla',
     ].join('\n\n'),
     link: null,
+    group: groupOf('disputes', row),
   };
 }
 
@@ -37,6 +44,7 @@ export function reminderMail(to: string, row: DisputeRow, now: Date): NewMail {
       'Manilla',
     ].join('\n\n'),
     link: null,
+    group: groupOf('dispute-reminders', row),
   };
 }
 

@@ -319,13 +319,13 @@ export const countOperatorDisputes = statement<{ count: number }>(
          + (select count(*) from disputes where ended_at is null and source = 'OPERATOR' and operator_reason is null))::int as count`,
 );
 
-/** Takes what is due to be asked about until `$3`: nobody else asks meanwhile. */
+/** Takes what is due to be asked about until `$3`, merchants in turn: nobody else asks meanwhile. */
 export const leaseDueDisputes = statement<DisputeRow>(
   'lease-due-disputes',
   `update disputes d set check_at = $3
      from (select merchant_id, mode, id from disputes
             where mode = $1 and ended_at is null and check_at <= $2
-            order by check_at limit $4) due
+            order by row_number() over (partition by merchant_id order by check_at), check_at limit $4) due
     where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id and d.check_at <= $2
     returning d.*`,
 );
@@ -337,17 +337,6 @@ export const updateDisputeChecked = statement(
   'update-dispute-checked',
   `update disputes set check_at = $4, checks = checks + 1
     where merchant_id = $1 and mode = $2 and id = $3 and ended_at is null`,
-);
-
-/** Whose reminder is due, each once. */
-export const updateDisputesReminded = statement<DisputeRow>(
-  'update-disputes-reminded',
-  `update disputes d set remind_at = null
-     from (select merchant_id, mode, id from disputes
-            where mode = $1 and ended_at is null and remind_at <= $2
-            order by remind_at limit $3) due
-    where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id and d.remind_at <= $2
-    returning d.*`,
 );
 
 export interface DisputeFilter {

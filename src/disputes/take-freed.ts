@@ -5,9 +5,9 @@ import { type Mode, tenantOf } from '../platform/tenant.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
 import { shortReason } from './end-dispute.ts';
-import { listFreedDisputes, listUnheldDisputes } from './freed-queries.ts';
+import { type FreedDispute, listFreedDisputes, listUnheldDisputes } from './freed-queries.ts';
 import { availableIn, holdOf, leftOfPayment, lesser, whyLooked } from './open-dispute.ts';
-import { type DisputeRow, findDispute } from './queries.ts';
+import { findDispute } from './queries.ts';
 
 /** In one run; the others have their turn in the next. */
 const MAX_A_RUN = 200;
@@ -27,7 +27,7 @@ export async function takeFreed(deps: FreedDeps, mode: Mode): Promise<number> {
     deps.database.query(listUnheldDisputes, asked),
     deps.database.query(listFreedDisputes, asked),
   ]);
-  return takeTurns<DisputeRow>([...unheld, ...short], {
+  return takeTurns<FreedDispute>([...unheld, ...short], {
     failures,
     tenantOf,
     keyOf: ({ id }) => id,
@@ -37,7 +37,7 @@ export async function takeFreed(deps: FreedDeps, mode: Mode): Promise<number> {
 }
 
 /** Holds what the wallet has of it. What it does not have is owed once the dispute is lost, as at its opening. */
-function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: DisputeRow): Promise<boolean> {
+function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedDispute): Promise<boolean> {
   const tenant = { merchantId: merchant_id, mode };
   return commitForDispute(deps.ledger.commit, async (isLast) => {
     const [[row], [payment], [settled]] = await Promise.all([
@@ -69,7 +69,7 @@ function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: Dispu
 }
 
 /** Decided by the version of the dispute, under the lock of the books: whoever else does so meanwhile, each part is taken once. */
-function takeMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: DisputeRow): Promise<boolean> {
+function takeMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedDispute): Promise<boolean> {
   return commitForDispute(deps.ledger.commit, async () => {
     const [[row], [payment], [settled], receivable] = await Promise.all([
       deps.database.query(findDispute, [merchant_id, mode, id]),

@@ -29,15 +29,22 @@ const EVENTS_A_STEP = 500;
 export const archiveUnderWay = () =>
   new AppError('conflict', 'ARCHIVE_UNDER_WAY', 'Another process is archiving events. Wait until it has ended.');
 
-const archiveFileWrong = ({ message }: ArchiveFileError) =>
-  new AppError('conflict', 'ARCHIVE_FILE_WRONG', `No row was removed that this file has: ${message}.`);
+const archiveFileWrong = ({ message }: ArchiveFileError, others: number) =>
+  new AppError(
+    'conflict',
+    'ARCHIVE_FILE_WRONG',
+    `No row was removed that this file has: ${message}.` +
+      (others === 0 ? '' : ` ${others} more could not be archived; all others are.`),
+  );
 
 export interface ArchiveDeps {
   database: Database;
   clock: Clock;
   directory: string;
-  /** Called with each step once it is done, for whoever watches. What it throws ends the run there. */
+  /** Called with each step once it is done, for whoever watches. What it throws ends the tenant's run there. */
   onStep?(step: ArchiveStep): void;
+  /** Called with each archive whose rows are gone now, also where another tenant's cannot be written. */
+  onArchived?(archive: EventArchiveRow): void;
 }
 
 export interface ArchiveStep {
@@ -56,39 +63,55 @@ interface ArchiveOrder {
 
 /**
  * Moves what is old of each tenant into files: writes a file, reads it back, writes it down, and then removes its rows. Ended
- * at any point, nothing is lost: the next run goes on with what is written down, and writes the rest anew.
+ * at any point, nothing is lost: the next run goes on with what is written down, and writes the rest anew. A tenant of whom
+ * that fails keeps no other from it.
  * @returns the archives whose rows are gone now
- * @throws AppError 409 `ARCHIVE_UNDER_WAY`, `ARCHIVE_FILE_WRONG`
+ * @throws AppError 409 `ARCHIVE_UNDER_WAY`; `ARCHIVE_FILE_WRONG`, or whatever else failed of a tenant, once all had their turn
  */
 export async function archiveEvents(deps: ArchiveDeps, order: ArchiveOrder): Promise<EventArchiveRow[]> {
-  const done = await runAlone(deps.database, LOCK, () => archiveAll(deps, order)).catch((error: unknown) => {
-    throw error instanceof ArchiveFileError ? archiveFileWrong(error) : error;
-  });
+  const done = await runAlone(deps.database, LOCK, () => archiveAll(deps, order));
   if (done === undefined) throw archiveUnderWay();
   return done;
 }
 
 async function archiveAll(deps: ArchiveDeps, order: ArchiveOrder): Promise<EventArchiveRow[]> {
   const archives: EventArchiveRow[] = [];
+  const errors: unknown[] = [];
+  const note = (archive: EventArchiveRow) => {
+    archives.push(archive);
+    deps.onArchived?.(archive);
+  };
   for (const mode of MODES) {
     for (const { tenant } of await readLastEvents(deps.database, mode)) {
       if (order.merchantId !== undefined && tenant.merchantId !== order.merchantId) continue;
-      archives.push(...(await archiveTenant(deps, tenant, order)));
+      try {
+        await archiveTenant(deps, tenant, order, note);
+      } catch (error) {
+        // No tenant's own: another process does it, or the database is away.
+        if (error instanceof AppError) throw error;
+        errors.push(error);
+      }
     }
   }
+  const [first] = errors;
+  if (first instanceof ArchiveFileError) throw archiveFileWrong(first, errors.length - 1);
+  if (first !== undefined) throw first as Error;
   return archives;
 }
 
-async function archiveTenant(deps: ArchiveDeps, tenant: Tenant, order: ArchiveOrder): Promise<EventArchiveRow[]> {
-  const archives: EventArchiveRow[] = [];
+async function archiveTenant(
+  deps: ArchiveDeps,
+  tenant: Tenant,
+  order: ArchiveOrder,
+  note: (archive: EventArchiveRow) => void,
+): Promise<void> {
   const before = await listArchives(deps.database, tenant);
   // One that was cut short.
-  for (const archive of before)
-    if (archive.removed_to < archive.last_sequence) archives.push(await remove(deps, archive));
+  for (const archive of before) if (archive.removed_to < archive.last_sequence) note(await remove(deps, archive));
   for (let last = before.at(-1); ; ) {
     const next = await writeNext(deps, tenant, last, order);
-    if (next === undefined) return archives;
-    archives.push(await remove(deps, next));
+    if (next === undefined) return;
+    note(await remove(deps, next));
     last = next;
   }
 }

@@ -61,7 +61,7 @@ export {
   type SystemAccounts,
 } from './open-accounts.ts';
 export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
-export { EVERY_TENANT, hasMoneySql } from './queries.ts';
+export { EVERY_TENANT, hasMoneySql, walletHasMoneySql } from './queries.ts';
 export type { Balance, WalletTotal } from './read-balances.ts';
 export { readOldestBehind, readReceivableSums } from './read-behind.ts';
 export { type BookTotals, type MovedTotal, readBookTotals } from './read-book-totals.ts';

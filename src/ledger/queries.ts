@@ -322,19 +322,23 @@ export const listSystemAccounts = statement<{ id: string; kind: AccountKind }>(
 const BALANCE = `a.merchant_id, a.mode, a.id, a.kind, a.currency, a.debits_posted_minor, a.credits_posted_minor,
           a.debits_pending_minor, a.credits_pending_minor, a.sequence`;
 
+const AVAILABLE = 'a.credits_posted_minor - a.debits_posted_minor - a.debits_pending_minor > 0';
+
+/** SQL for: a wallet has money that is not held. @param wallet a row with merchant_id and wallet_id */
+export const walletHasMoneySql = (wallet: string): string =>
+  `exists (select from accounts a
+             where a.merchant_id = ${wallet}.merchant_id and a.id = ${wallet}.wallet_id and ${AVAILABLE})`;
+
 /**
  * SQL for: a wallet, or the main wallet of its merchant, has money that is not held. For statements that look for whom to
  * charge; what is charged is decided by the balance of then.
  * @param wallet a row with merchant_id, mode and wallet_id, which may be null
  */
-export const hasMoneySql = (wallet: string): string => {
-  const available = 'a.credits_posted_minor - a.debits_posted_minor - a.debits_pending_minor > 0';
-  return `(exists (select from accounts a
-             where a.merchant_id = ${wallet}.merchant_id and a.id = ${wallet}.wallet_id and ${available})
+export const hasMoneySql = (wallet: string): string =>
+  `(${walletHasMoneySql(wallet)}
      or exists (select from accounts a
                  where a.merchant_id = ${wallet}.merchant_id and a.mode = ${wallet}.mode and a.kind = 'MERCHANT_WALLET'
-                   and a.owner_id = ${wallet}.merchant_id and a.${BY_OWNER} and ${available}))`;
-};
+                   and a.owner_id = ${wallet}.merchant_id and a.${BY_OWNER} and ${AVAILABLE}))`;
 
 /** Balances of wallets of any tenants. */
 export const findBalances = statement<AccountRow>(

@@ -81,13 +81,19 @@ export const leaseMailsOfGroup = statement<MailRow>(
 );
 
 /**
- * How many wait for the mail server, counted up to $1. Those of groups wait for their turn: all to one address are one
- * mail every few minutes.
+ * How many wait for the mail server, counted up to $1 of those that were not sent before, and to $2 of those that it did not
+ * take. Those of groups wait for their turn: all to one address are one mail every few minutes.
  */
-export const countWaitingMails = statement<{ waiting: number }>(
+export const countWaitingMails = statement<{ first: number; again: number }>(
   'count-waiting-mails',
-  `select count(*)::int as waiting from (
-     select 1 from mails where sent_at is null and abandoned_at is null and group_key is null limit $1) as mails_waiting`,
+  `select (select count(*)::int from (
+             select 1 from mails
+              where sent_at is null and abandoned_at is null and group_key is null and attempts = 0 limit $1) as mails_waiting
+          ) as first,
+          (select count(*)::int from (
+             select 1 from mails
+              where sent_at is null and abandoned_at is null and group_key is null and attempts > 0 limit $2) as mails_waiting
+          ) as again`,
 );
 
 /** Who owns a business, by address. The table is that of people, who stand above mails. */

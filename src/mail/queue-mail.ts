@@ -38,10 +38,16 @@ export async function queueMails(
   );
 }
 
-/** How many more the outbox takes before `most` wait in it for the mail server, whoever they are to: at least 0. */
-export async function countFreeInOutbox(queries: Queries, most: number): Promise<number> {
-  const [counted] = await queries.query(countWaitingMails, [most]);
-  return most - (counted?.waiting ?? 0);
+/** Mails in the outbox that wait for the mail server, whoever they are to: not sent before, and not taken by it. */
+interface Waiting {
+  first: number;
+  again: number;
+}
+
+/** How many more the outbox takes before so many wait in it: at least 0. */
+export async function countFreeInOutbox(queries: Queries, most: Waiting): Promise<number> {
+  const [counted = { first: 0, again: 0 }] = await queries.query(countWaitingMails, [most.first, most.again]);
+  return Math.min(most.first - counted.first, most.again - counted.again);
 }
 
 /** A mail that a movement of the books puts into the outbox. */

@@ -16,6 +16,12 @@ const NEW_PASSWORD = 'choose a new password now ("Forgot your password?" under t
 
 const SIGNATURE = '\n\nManilla';
 
+/**
+ * What somebody did to the own sign-in, as often as they like: the first such mail goes out at once, and what comes within
+ * minutes goes out together, so that nobody else waits for it. What has a link that somebody waits for is counted instead.
+ */
+const SIGN_IN_GROUP = 'sign-in';
+
 function mail(to: string, subject: string, paragraphs: readonly string[], link: string | null = null): NewMail {
   return { to, subject, text: `${paragraphs.join('\n\n')}${SIGNATURE}`, link };
 }
@@ -108,15 +114,19 @@ export function invitationToTakenMail(to: string, by: { name: string; organizati
   ]);
 }
 
+function signInMail(to: string, subject: string, paragraphs: readonly string[]): NewMail {
+  return { ...mail(to, subject, paragraphs), group: SIGN_IN_GROUP };
+}
+
 export function passwordChangedMail(to: string, at: Date): NewMail {
-  return mail(to, 'Your password was changed', [
+  return signInMail(to, 'Your password was changed', [
     `Your password was changed on ${lagosClock(at)} Lagos time, and you were signed out everywhere else.`,
     `If it was not you, ${NEW_PASSWORD} and tell whoever manages the people of your business.`,
   ]);
 }
 
 export function secondFactorResetMail(to: string, at: Date): NewMail {
-  return mail(to, 'Your second factor is off', [
+  return signInMail(to, 'Your second factor is off', [
     `The operator of Manilla turned the second factor of your account off on ${lagosClock(at)} Lagos time, because somebody, perhaps you, had lost it. You were signed out everywhere.`,
     'Your password alone signs you in now. Please turn the second factor on again under "Your sign-in and sessions".',
     `If it was not you who asked, ${NEW_PASSWORD} and tell the operator.`,
@@ -124,7 +134,7 @@ export function secondFactorResetMail(to: string, at: Date): NewMail {
 }
 
 export function secondFactorMail(to: string, isOn: boolean, at: Date): NewMail {
-  return mail(to, `Your second factor is ${isOn ? 'on' : 'off'}`, [
+  return signInMail(to, `Your second factor is ${isOn ? 'on' : 'off'}`, [
     `The second factor of your account was turned ${isOn ? 'on' : 'off'} on ${lagosClock(at)} Lagos time.`,
     `If it was not you, ${NEW_PASSWORD} and tell whoever manages the people of your business.`,
   ]);

@@ -12,6 +12,7 @@ import {
   updateMissingDiscarded,
   updateProviderLineAccepted,
 } from './line-queries.ts';
+import { postEach } from './post-each.ts';
 import {
   findProviderSettlement,
   findProviderSettlementSum,
@@ -138,6 +139,7 @@ async function reasonToApply(
   return noteOf(note);
 }
 
+/** @throws the first error of a payment that cannot be posted, once those behind it had their turn. */
 async function postSome(
   deps: ProviderSettlementDeps,
   settlement: ProviderSettlementRow,
@@ -145,21 +147,22 @@ async function postSome(
 ): Promise<{ posted: number; isDone: boolean }> {
   let posted = 0;
   let after = 0;
+  const failed: unknown[] = [];
   for (let seen = 0; seen < limit; ) {
     const lines = await deps.database.query(listLinesToPost, [settlement.id, after, Math.min(PIECE, limit - seen)]);
     const last = lines.at(-1);
-    if (last === undefined) return { posted, isDone: true };
+    if (last === undefined) break;
     const merchants = lines.map(({ merchant_id }) => merchant_id);
     const ids = lines.map(({ payment_id }) => payment_id);
     const rows = await deps.database.query(listPaymentsToSettle, [merchants, settlement.mode, ids]);
     const payments = new Map(rows.map((row) => [row.id, row]));
-    const done = await Promise.all(
-      lines.map((line) => settlePayment(deps, settlement, line, payments.get(line.payment_id))),
+    posted += await postEach(lines, failed, (line) =>
+      settlePayment(deps, settlement, line, payments.get(line.payment_id)),
     );
-    posted += done.filter(Boolean).length;
     seen += lines.length;
     after = last.line_number;
   }
+  if (failed.length > 0) throw failed[0] as Error;
   const [more] = await deps.database.query(listLinesToPost, [settlement.id, after, 1]);
   return { posted, isDone: more === undefined };
 }

@@ -1,4 +1,5 @@
 import { statement } from '../platform/db/statement.ts';
+import { isFreeSql } from '../platform/jobs/queries.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 
@@ -34,7 +35,7 @@ export const leaseSettlementPoll = statement<{ polled_to: Date }>(
   `insert into provider_settlement_polls as p (rail, mode, polled_to, leased_until)
    values ($1, $2, $3, $4)
    on conflict (rail) do update set leased_until = excluded.leased_until
-     where p.leased_until is null or p.leased_until <= $3
+     where ${isFreeSql('p.leased_until', '$3', '$4')}
    returning p.polled_to`,
 );
 

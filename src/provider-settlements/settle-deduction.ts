@@ -11,6 +11,7 @@ import {
   listSettledDeductions,
 } from './deduction-queries.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
+import { postEach } from './post-each.ts';
 import { type ProviderSettlementRow, updateLinesCompared } from './queries.ts';
 import { deductionSettlementView } from './views.ts';
 
@@ -27,6 +28,7 @@ const settledMeanwhile = () =>
  * Posts deductions that agree, each once for ever: what left the float is owed by the provider again, whose books took the
  * refund or dispute from it. What another settlement took meanwhile is said on the line, and nothing moves.
  * @returns how many this call posted, and whether there are more.
+ * @throws the first error of a line that cannot be posted, once those behind it had their turn.
  */
 export async function settleDeductions(
   deps: ProviderSettlementDeps,
@@ -35,16 +37,17 @@ export async function settleDeductions(
 ): Promise<{ posted: number; isDone: boolean }> {
   let posted = 0;
   let after = 0;
+  const failed: unknown[] = [];
   for (let seen = 0; seen < limit; ) {
     const page = [settlement.id, after, Math.min(PIECE, limit - seen)];
     const lines = await deps.database.query(listDeductionsToPost, page);
     const last = lines.at(-1);
-    if (last === undefined) return { posted, isDone: true };
-    const done = await Promise.all(lines.map((line) => settleDeduction(deps, settlement, line)));
-    posted += done.filter(Boolean).length;
+    if (last === undefined) break;
+    posted += await postEach(lines, failed, (line) => settleDeduction(deps, settlement, line));
     seen += lines.length;
     after = last.line_number;
   }
+  if (failed.length > 0) throw failed[0] as Error;
   const [more] = await deps.database.query(listDeductionsToPost, [settlement.id, after, 1]);
   return { posted, isDone: more === undefined };
 }

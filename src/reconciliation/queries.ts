@@ -268,8 +268,8 @@ export const listLinesToSettle = statement<
 >(
   'list-settlement-lines-to-settle',
   `select id, kind, merchant_id, payout_id, our_amount_minor from settlement_lines
-    where import_id = $1 and settles and settled_at is null and kind = $2
-    order by merchant_id, id limit $3`,
+    where import_id = $1 and settles and settled_at is null and kind = $2 and id <> all ($4::uuid[])
+      and ($5::uuid is null or id = $5) order by merchant_id, id limit $3`,
 );
 
 export const updateLinesSettled = statement(

@@ -117,7 +117,7 @@ async function apply(deps: ReconciliationDeps, settlement: ImportRow, line: Line
   }
   if (!movedMoney(line, status)) return;
   await deps.database.query(updateLineSettles, [line.import_id, line.id]);
-  await settlePayouts(deps, settlement);
+  await settlePayouts(deps, settlement, line.id);
 }
 
 async function requirePayout(

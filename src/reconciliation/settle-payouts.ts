@@ -4,6 +4,7 @@ import { success } from '../platform/answer.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { alreadySettled } from './errors.ts';
@@ -36,22 +37,34 @@ interface Known {
   returned: ReadonlySet<string>;
 }
 
+/** Lines of a file that cannot be settled: more than this is nobody's own fault. */
+const MOST_FAILED = 100;
+
 /**
  * Settles what the file and our books agree on. A payment leaves our clearing for the rail's float; a return comes back
  * the same way, so that clearing is again what it was before the payout. Where the rail names a return and the payment
  * was never settled, both are done with and nothing moves. Killed half-way and begun again, it goes on where it was.
+ * @param lineId of this line alone; undefined: all
+ * @throws the first error of a line that cannot be settled, once the others are
  */
-export async function settlePayouts(deps: ReconciliationDeps, settlement: ImportRow): Promise<void> {
+export async function settlePayouts(deps: ReconciliationDeps, settlement: ImportRow, lineId?: string): Promise<void> {
+  const failed = new Map<string, unknown>();
   for (const kind of ['PAID', 'REVERSED'] as const) {
-    for (;;) {
-      const lines = await deps.database.query(listLinesToSettle, [settlement.id, kind, MAX_PAYOUTS]);
+    while (failed.size <= MOST_FAILED) {
+      const asked = [settlement.id, kind, MAX_PAYOUTS, [...failed.keys()], lineId ?? null];
+      const lines = await deps.database.query(listLinesToSettle, asked);
       if (lines.length === 0) break;
       for (const [merchantId, due] of Map.groupBy(lines, ({ merchant_id }) => merchant_id)) {
         const tenant: Tenant = { merchantId, mode: settlement.mode };
-        await settleTenant(deps, settlement, tenant, kind === 'PAID' ? 'PAID' : 'RETURNED', due);
+        await inHalves(
+          due,
+          (some) => settleTenant(deps, settlement, tenant, kind === 'PAID' ? 'PAID' : 'RETURNED', some),
+          ({ id }, error) => failed.set(id, error),
+        );
       }
     }
   }
+  for (const error of failed.values()) throw error as Error;
 }
 
 async function settleTenant(

@@ -1,11 +1,16 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { rowsFor, type Statement } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { requireWalletProvider } from '../rail-accounts/index.ts';
 import {
   findDefaultWalletProvider,
-  insertMissingVirtualAccounts,
+  listWalletsWithoutAccount,
+  requestVirtualAccounts,
   updateDefaultWalletProvider,
   type WalletProviderRow,
 } from '../wallets/index.ts';
@@ -42,30 +47,68 @@ const PAGE = 1_000;
 const PAGES = 5;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
+interface RequestMissingDeps {
+  database: Database;
+  clock: Clock;
+  jobs: JobMonitor;
+}
+
 /**
  * Requests accounts for wallets that have none at the provider of their mode: those from before it was chosen. Goes round
- * through all wallets, a few thousand a run, and remembers where it is.
+ * through all wallets, a few thousand a run, and remembers where it is. A wallet for which nothing can be requested keeps none
+ * of the others from it.
  * @returns how many were requested, by each run
  */
-export function createRequestMissing({ database, clock }: Pick<WalletProviderDeps, 'database' | 'clock'>, mode: Mode) {
+export function createRequestMissing(deps: RequestMissingDeps, mode: Mode): () => Promise<number> {
   let after = { merchant_id: NO_ID, wallet_id: NO_ID };
-  return async (): Promise<number> => {
-    const [provider] = await database.query(findDefaultWalletProvider, [mode]);
+  return async () => {
+    const [provider] = await deps.database.query(findDefaultWalletProvider, [mode]);
     if (provider === undefined) return 0;
-    let added = 0;
+    let requested = 0;
     for (let page = 0; page < PAGES; page += 1) {
-      const at = [clock.now(), PAGE, after.merchant_id, after.wallet_id];
-      const [last] = await database.query(insertMissingVirtualAccounts, [
-        mode,
-        provider.rail,
-        provider.preferred_bank,
-        ...at,
-      ]);
-      added += last?.added ?? 0;
+      const at = [mode, provider.rail, PAGE, after.merchant_id, after.wallet_id];
+      const found = await deps.database.query(listWalletsWithoutAccount, at);
+      requested += await requestEach(
+        deps,
+        { mode, provider },
+        found.filter(({ is_missing }) => is_missing),
+      );
+      const last = found.at(-1);
       const isOver = last === undefined || last.looked_at < PAGE;
       after = isOver ? { merchant_id: NO_ID, wallet_id: NO_ID } : last;
       if (isOver) break;
     }
-    return added;
+    return requested;
   };
+}
+
+type WithoutAccount = typeof listWalletsWithoutAccount extends Statement<infer Row> ? Row : never;
+
+async function requestEach(
+  { database, clock, jobs }: RequestMissingDeps,
+  { mode, provider }: { mode: Mode; provider: WalletProviderRow },
+  missing: readonly WithoutAccount[],
+): Promise<number> {
+  const failures = jobs.failuresOf('virtual-accounts.request');
+  const requested_at = clock.now();
+  const rowOf = ({ merchant_id, wallet_id }: WithoutAccount) => ({
+    merchant_id,
+    mode,
+    id: newId(),
+    wallet_id,
+    ...provider,
+    requested_at,
+  });
+  let requested = 0;
+  await inHalves(
+    missing,
+    async (some) => {
+      await database.run(...rowsFor(requestVirtualAccounts, some.map(rowOf)));
+      requested += some.length;
+      for (const { wallet_id } of some) failures.succeeded(wallet_id);
+    },
+    ({ merchant_id: merchantId, wallet_id: walletId }, error) =>
+      failures.failed(walletId, error, { message: 'an account could not be requested', mode, merchantId, walletId }),
+  );
+  return requested;
 }

@@ -23,7 +23,7 @@ export {
   type WalletDirectory,
 } from './directory.ts';
 export { walletNotFound } from './errors.ts';
-export { insertMissingVirtualAccounts } from './missing-account-queries.ts';
+export { listWalletsWithoutAccount } from './missing-account-queries.ts';
 export {
   createNumberReservations,
   isNumberTaken,

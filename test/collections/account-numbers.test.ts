@@ -176,4 +176,24 @@ describe('the account numbers of a wallet at a provider', () => {
     await openAll();
     expect((await accountsOf(merchant)).accounts).toHaveLength(2);
   });
+
+  it('come to all of them where nothing can be requested for one, and to that one when it can', async () => {
+    const merchants = [await fixture.addMerchant(), await fixture.addMerchant(), await fixture.addMerchant()];
+    const ids = merchants.map(({ merchantId }) => merchantId);
+    const { pool } = fixture.database;
+    await pool.query('delete from virtual_accounts where merchant_id = any($1)', [ids]);
+    await pool.query(
+      `alter table virtual_accounts add constraint unwritable check (merchant_id <> '${ids[1]}') not valid`,
+    );
+    const request = createRequestMissing(fixture.deps, 'LIVE');
+    const requested = async () => {
+      await request();
+      const { rows } = await pool.query('select merchant_id from virtual_accounts where merchant_id = any($1)', [ids]);
+      return rows.map(({ merchant_id }) => ids.indexOf(merchant_id)).sort((a, b) => a - b);
+    };
+    expect(await requested()).toEqual([0, 2]);
+    await pool.query('alter table virtual_accounts drop constraint unwritable');
+    expect(await requested()).toEqual([0, 1, 2]);
+    await openAll();
+  });
 });

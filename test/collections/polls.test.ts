@@ -90,12 +90,14 @@ describe('a provider whose list of credits has no end', () => {
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
     });
     const stopping = new AbortController();
-    const lastOf = async () => (await windowOf('credit_polls')).last_poll_at?.getTime();
-    const before = await lastOf();
+    const before = await windowOf('credit_polls');
     const first = pollCredits(by, 'LIVE', stopping.signal);
     await reading.promise;
-    // Whichever of the two was leased first.
-    while ((await lastOf()) === before) await setImmediate();
+    const isReading = async () => {
+      const { polled_to, leased_until } = await windowOf('credit_polls');
+      return leased_until !== null || polled_to <= before.polled_to;
+    };
+    while (await isReading()) await setImmediate();
     t.script.receive({ accountNumber: payee.accountNumber, amountMinor: 7_00n });
     t.clock.advance(60_000);
     expect(await pollCredits(by, 'LIVE')).toBe(1);
@@ -185,15 +187,36 @@ describe('after a clock that was ahead for a moment', () => {
     expect(await payee.balance()).toBe(9_00n);
   });
 
-  it('the window of each list begins where time is', async () => {
+  const POLLS = [
+    ['credit_polls', pollCredits],
+    ['dispute_polls', pollDisputes],
+    ['provider_settlement_polls', pollSettlements],
+  ] as const;
+  beforeEach(() => {
     const settlements = { listSettlements: async () => ({ settlements: [], unreadable: 0, next: null }) };
     Object.assign(provider, { settlements });
     deps = { ...t.deps, ...t.another() };
-    for (const [table, poll] of [
-      ['credit_polls', pollCredits],
-      ['dispute_polls', pollDisputes],
-      ['provider_settlement_polls', pollSettlements],
-    ] as const) {
+  });
+
+  it('a list that was being read by a process with that clock as it was killed is read at once', async () => {
+    for (const [table, poll] of POLLS) {
+      await poll(deps, 'LIVE');
+      /** Whether it is read while somebody has a lease that lasts so long. */
+      const isRead = async (aheadMs: number) => {
+        t.clock.advance(60_000);
+        const now = t.clock.now();
+        const until = new Date(now.getTime() + aheadMs);
+        await t.database.pool.query(`update ${table} set leased_until = $1`, [until]);
+        await poll(deps, 'LIVE');
+        const { polled_to, leased_until } = await windowOf(table);
+        return polled_to >= now && leased_until === null;
+      };
+      expect([await isRead(HOUR_MS), await isRead(60_000)], table).toEqual([true, false]);
+    }
+  });
+
+  it('the window of each list begins where time is', async () => {
+    for (const [table, poll] of POLLS) {
       await aheadFor(3 * DAY_MS, () => poll(deps, 'LIVE'));
       await poll(deps, 'LIVE');
       const { polled_to } = await windowOf(table);

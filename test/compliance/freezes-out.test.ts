@@ -164,6 +164,47 @@ describe('a payout', () => {
   });
 });
 
+describe('payouts of several merchants that one freeze held', () => {
+  it('go when it is lifted, also where one case cannot be ended, and where a merchant has hundreds', async () => {
+    const accountNumber = payee();
+    const [first, second, other] = [
+      await fixture.addMerchant(),
+      await fixture.addMerchant(),
+      await fixture.addMerchant(),
+    ];
+    const [unwritable, many, held] = [
+      await pay(first, accountNumber),
+      await pay(second, accountNumber),
+      await pay(other, accountNumber),
+    ];
+    const { id } = await freezeBy(deps, { subject: 'ACCOUNT', bankCode: '058', accountNumber });
+    await untilQuiet(fixture);
+    const { pool } = fixture.database;
+    const { rows } = await pool.query(
+      `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+        where attrelid = 'compliance_cases'::regclass and attnum > 0 and not attisdropped and attname not in ('id', 'cause')`,
+    );
+    await pool.query(
+      `insert into compliance_cases (id, cause, ${rows[0].columns})
+       select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'older' || n, ${rows[0].columns}
+         from compliance_cases, generate_series(1, 1100) n where subject_id = $1`,
+      [many],
+    );
+    const rejects = `alter table compliance_cases add constraint unwritable
+      check (subject_id <> '${unwritable}' or status = 'OPEN') not valid`;
+    await pool.query(rejects);
+    await lift(id);
+    await untilQuiet(fixture);
+    expect(await stateOf(held)).toMatchObject({ status: 'SUCCESS', cases: [['FROZEN', 'LAPSED']] });
+    await pool.query('alter table compliance_cases drop constraint unwritable');
+    await pool.query(`delete from compliance_cases where cause like 'older%'`);
+    fixture.clock.advance(60_000);
+    await endCasesOver(deps);
+    await untilQuiet(fixture);
+    for (const payoutId of [unwritable, many]) expect(await stateOf(payoutId)).toMatchObject({ status: 'SUCCESS' });
+  });
+});
+
 describe('a freeze and a payout at one moment', () => {
   it('in the order lease, freeze, call: the call is not made', async () => {
     const merchant = await fixture.addMerchant();

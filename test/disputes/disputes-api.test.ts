@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askAboutDisputes, repayDebts, sendDueAnswers } from '../../src/disputes/index.ts';
+import { askAboutDisputes, remindOfDisputes, repayDebts, sendDueAnswers } from '../../src/disputes/index.ts';
+import { openedMail } from '../../src/disputes/mails.ts';
+import { sentInOneRun } from '../people/mails.ts';
 import { createTestApp, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';
 import { containerOf } from '../support/base.ts';
+import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 
 const BOUNDARY = 'a-boundary-that-no-file-holds';
@@ -67,6 +70,26 @@ async function pass(seconds: number): Promise<void> {
 }
 
 describe('a merchant’s disputes', () => {
+  it('keep nobody else’s mail waiting, however many there are, nor those of live mode', async () => {
+    const email = 'many@adire.example';
+    await addPerson(t, { kind: 'MEMBER', email, merchantId: t.merchant.merchantId, role: 'OWNER' } as never);
+    const paymentId = await paid();
+    for (let times = 0; times < 6; times += 1) {
+      expect((await t.call('POST', '/sandbox/collection/dispute', { paymentId, amount: 1 })).status).toBe(200);
+    }
+    await deliver();
+    await t.database.pool.query('update disputes set remind_at = $1', [t.clock.now()]);
+    expect(await remindOfDisputes(deps, 'SANDBOX')).toBe(6);
+    expect((await t.call('POST', '/sign-up', { email: 'new@shop.example' })).status).toBe(200);
+    expect((await sentInOneRun(t)).sort()).toEqual([email, email, 'new@shop.example']);
+    const row = await t.database.pool.query('select * from disputes limit 1');
+    const groups = (['LIVE', 'SANDBOX'] as const).map(
+      (mode) => openedMail(email, { ...row.rows[0], mode, amount_minor: 1n }).group,
+    );
+    expect(new Set(groups).size).toBe(2);
+    await t.database.pool.query('delete from people where email = $1', [email]);
+  });
+
   it('are hidden from every other merchant, with their files', async () => {
     const id = await disputed();
     const as = { authorization: `Bearer ${other.secretKey}` };

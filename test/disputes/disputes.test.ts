@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leaseDueAnswers } from '../../src/disputes/answer-queries.ts';
+import { remindOfDisputes } from '../../src/disputes/index.ts';
+import { leaseDueDisputes } from '../../src/disputes/queries.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { createDisputeFixture, type DisputeFixture } from './fixture.ts';
+import { amongOlder, createDisputeFixture, type DisputeFixture } from './fixture.ts';
 
 let t: DisputeFixture;
 
@@ -86,5 +89,73 @@ describe('the money of a dispute', () => {
     await t.repay();
     expect((await t.booked(payee))['MERCHANT_RECEIVABLE']).toBe(0n);
     expect(await payee.balance()).toBe(20_00n);
+  });
+});
+
+describe('a reminder that a dispute is not answered', () => {
+  const about = 'left to answer a dispute';
+  /** A payee whose owner has an open dispute to be reminded of. */
+  async function disputed(email: string) {
+    const payee = await t.payee();
+    await t.owner(payee, email);
+    const { providerDisputeId } = await t.dispute(await t.pay(payee, 100_00n), 1_00n);
+    return t.find(providerDisputeId);
+  }
+  const reminders = async (email: string) => (await t.mails(email)).filter((subject) => subject.includes(about)).length;
+
+  it('comes once, also where another merchant cannot be reminded, and where that one has hundreds', async () => {
+    const [unwritable, many] = [await disputed('unwritable@adire.example'), await disputed('many@adire.example')];
+    const { id } = await disputed('other@adire.example');
+    t.base.clock.advance(12 * 60 * 60_000);
+    const rejects = `alter table mails add constraint unwritable check (recipient <> 'unwritable@adire.example') not valid`;
+    await t.database.pool.query(rejects);
+    await t.database.pool.query(`update disputes set remind_at = remind_at - interval '1 hour' where id = $1`, [
+      unwritable.id,
+    ]);
+    const remind = () => remindOfDisputes(t.deps, 'LIVE');
+    await amongOlder(t.database, { id: many.id, count: 250 }, async () => {
+      await Promise.all([remind(), remind()]);
+      expect(await reminders('other@adire.example')).toBe(1);
+      await remind();
+    });
+    expect(await reminders('many@adire.example')).toBe(251);
+    expect([await reminders('other@adire.example'), await reminders('unwritable@adire.example')]).toEqual([1, 0]);
+    await t.database.pool.query('alter table mails drop constraint unwritable');
+    t.base.clock.advance(10 * 60_000);
+    expect([await remind(), await reminders('unwritable@adire.example'), await remind()]).toEqual([1, 1, 0]);
+    expect((await t.database.pool.query('select remind_at from disputes where id = $1', [id])).rows[0].remind_at).toBe(
+      null,
+    );
+  });
+});
+
+describe('what is due of a merchant’s disputes', () => {
+  it('is taken up in the same run as that of another who has hundreds', async () => {
+    const disputed = async () => {
+      const { providerDisputeId } = await t.dispute(await t.pay(await t.payee(), 100_00n), 1_00n);
+      return t.find(providerDisputeId);
+    };
+    const [many, few] = [await disputed(), await disputed()];
+    t.base.clock.advance(60 * 60_000);
+    const now = t.base.clock.now();
+    const until = new Date(now.getTime() + 60_000);
+    const ofFew = (rows: readonly { merchant_id: string }[]) =>
+      rows.filter(({ merchant_id }) => merchant_id === few.merchant_id).length;
+    await amongOlder(t.database, { id: many.id, count: 50 }, async () => {
+      expect(ofFew(await t.database.query(leaseDueDisputes, ['LIVE', now, until, 16]))).toBe(1);
+    });
+    for (const [{ merchant_id, id }, count, minutesAgo] of [
+      [many, 50, 9],
+      [few, 1, 1],
+    ] as const) {
+      await t.database.pool.query(
+        `insert into dispute_answers (merchant_id, mode, id, dispute_id, action, content, files, status, made_by, made_at, attempts,
+           due_at, digest)
+         select $1, 'LIVE', gen_random_uuid(), $2, 'CONTEST', '{}', 0, 'QUEUED', 'ada', $3, 0, $3, 'd' from generate_series(1, $4)`,
+        [merchant_id, id, new Date(now.getTime() - minutesAgo * 60_000), count],
+      );
+    }
+    expect(ofFew(await t.database.query(leaseDueAnswers, ['LIVE', now, until, 4]))).toBe(1);
+    await t.database.pool.query(`delete from dispute_answers where digest = 'd'`);
   });
 });

@@ -7,6 +7,7 @@ import {
   sendDueAnswers,
 } from '../../src/disputes/index.ts';
 import { takeDispute } from '../../src/disputes/take-dispute.ts';
+import type { Database } from '../../src/platform/db/database.ts';
 import type { CreditHint, ReportedDispute } from '../../src/rails/index.ts';
 import { creditSubaccount } from '../../src/subaccounts/move-subaccount-money.ts';
 import { createSubaccount } from '../../src/subaccounts/subaccount.ts';
@@ -82,6 +83,34 @@ export async function createDisputeFixture() {
       return rows.map(({ subject }) => subject);
     },
   };
+}
+
+/**
+ * So many rows like a dispute, of the same merchant and before it in every order, for as long as `work` takes: nothing else
+ * knows of them.
+ */
+export async function amongOlder<T>(
+  { pool }: Pick<Database, 'pool'>,
+  { id, count }: { id: string; count: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const { rows } = await pool.query(
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+      where attrelid = 'disputes'::regclass and attnum > 0 and not attisdropped
+        and attname not in ('id', 'provider_dispute_id', 'remind_at')`,
+  );
+  const { columns } = rows[0];
+  await pool.query(
+    `insert into disputes (id, provider_dispute_id, remind_at, ${columns})
+     select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'older' || n, remind_at - interval '1 hour', ${columns}
+       from disputes, generate_series(1, $2) n where id = $1`,
+    [id, count],
+  );
+  try {
+    return await work();
+  } finally {
+    await pool.query(`delete from disputes where provider_dispute_id like 'older%'`);
+  }
 }
 
 export type DisputeFixture = Awaited<ReturnType<typeof createDisputeFixture>>;

@@ -11,6 +11,7 @@ import {
 import { listRequest } from '../../src/platform/lists/list.ts';
 import { createRefundFixture, type RefundFixture } from '../refunds/refund-fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
+import { amongOlder } from './fixture.ts';
 
 const PAID = 1_000;
 const MINOR = PAID * 100;
@@ -158,5 +159,15 @@ describe('a dispute that runs after a refund of its payment failed', () => {
     await loseBySilence(lost.merchant);
     expect(await disputeOf(lost.merchant)).toMatchObject({ status: 'LOST', taken_minor: MINOR, loss_minor: 0 });
     expect(await lost.merchant.balance()).toEqual({ booked: 0, available: 0 });
+  });
+
+  it('holds it also where somebody without money has hundreds of disputes that came before', async () => {
+    const poor = await refundedAndDisputed();
+    const other = await refundedAndDisputed();
+    for (const { merchant, refundId } of [poor, other]) await untilFailed(merchant, refundId);
+    await poor.merchant.spend(BigInt(MINOR));
+    const { id } = await disputeOf(poor.merchant);
+    expect(await amongOlder(t.database, { id, count: 250 }, () => takeFreed(t.container, 'SANDBOX'))).toBe(1);
+    expect(await other.merchant.balance()).toEqual({ booked: MINOR, available: 0 });
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveEvents } from '../../src/event-archive/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { bearerOf, type TestMerchant } from '../support/app.ts';
 import { type Archivist, createArchivist } from './fixture.ts';
 
 const OF_TRANSFERS = `type = 'transaction.succeeded'`;
@@ -118,6 +119,37 @@ describe('an archive that is cut short', () => {
     writeFileSync(path, whole.subarray(0, -1));
     await expect(a.archive()).rejects.toMatchObject({ code: 'ARCHIVE_FILE_WRONG' });
     expect(await a.count('events', OF_TRANSFERS)).toBe(1);
+    writeFileSync(path, whole);
+    await a.archive();
+    expect(await a.wrong(a.directory)).toEqual([]);
+  });
+
+  it('of one merchant whose file has changed keeps no other merchant’s events from leaving', async () => {
+    const other = await a.t.addMerchant();
+    const [first, second] = [a.t.merchant, other].sort((one, two) => (one.merchantId < two.merchantId ? -1 : 1)) as [
+      TestMerchant,
+      TestMerchant,
+    ];
+    const debit = async (of: TestMerchant) => {
+      const order = { storeId: of.storeIds[0], amount: 10, pin: of.pin, narration: 'day’s takings' };
+      expect((await a.t.call('POST', '/branch/store/debit', order, bearerOf(of))).status).toBe(200);
+    };
+    for (const each of [first, second]) await debit(each);
+    const of = ({ merchantId }: TestMerchant) => `${OF_TRANSFERS} and merchant_id = '${merchantId}'`;
+    const cut = a.archive(({ what, archive }) => {
+      if (what === 'recorded' && archive.merchant_id === first.merchantId) throw new Killed();
+    });
+    await expect(cut).rejects.toThrow(Killed);
+    expect([await a.count('events', of(first)), await a.count('events', of(second))]).toEqual([1, 0]);
+    const { rows } = await a.t.database.pool.query(
+      'select file_name from event_archives where removed_to < last_sequence',
+    );
+    const path = join(a.directory, rows[0].file_name);
+    const whole = readFileSync(path);
+    writeFileSync(path, whole.subarray(0, -1));
+    await debit(second);
+    await expect(a.archive()).rejects.toMatchObject({ code: 'ARCHIVE_FILE_WRONG' });
+    expect([await a.count('events', of(first)), await a.count('events', of(second))]).toEqual([1, 0]);
     writeFileSync(path, whole);
     await a.archive();
     expect(await a.wrong(a.directory)).toEqual([]);

@@ -2,7 +2,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runAlone } from '../../src/platform/db/alone.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
 import { chooseServerUser } from '../../src/platform/db/embedded/server-user.ts';
 import { PLANNING } from '../../src/platform/db/planning.ts';
@@ -100,6 +102,25 @@ describe.skipIf(version === null)(
       await rowsOf(database.connectionString, 'alter role manilla reset datestyle', []);
       if (!keepsStatements) return;
       await expect(asked(await startPooler({ ...dropping, max_prepared_statements: '500' }))).resolves.toBeUndefined();
+    });
+
+    it('that shares connections lets one of two do what is done alone, and the next when that one has ended', async () => {
+      const address = await startPooler({ ignore_startup_parameters: 'options' });
+      const pools = [1, 2].map(() => new pg.Pool({ connectionString: address, max: 2 }));
+      const [one, other] = pools.map((pool) => ({ pool })) as [{ pool: pg.Pool }, { pool: pg.Pool }];
+      const LOCK = 77;
+      try {
+        const inside = await runAlone(one, LOCK, async () => {
+          const beside = await runAlone(other, LOCK, async () => 'did it, too');
+          // Others have the connections meanwhile.
+          await Promise.all(pools.map((pool) => pool.query('select 1')));
+          return [beside, 'did it'];
+        });
+        expect(inside).toEqual([undefined, 'did it']);
+        expect(await runAlone(other, LOCK, async () => 'did it next')).toBe('did it next');
+      } finally {
+        await Promise.all(pools.map((pool) => pool.end()));
+      }
     });
 
     it('that gives every client a connection of its own is taken, and so is the server itself', async () => {

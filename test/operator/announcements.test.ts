@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mailAnnouncements } from '../../src/announcements/index.ts';
 import { queueMails, sendDueMails } from '../../src/mail/index.ts';
-import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
@@ -187,8 +187,13 @@ describe('an announcement by e-mail', () => {
         'select recipient, subject from mails order by recipient',
       )
     ).map(({ recipient, subject }) => [recipient, subject]);
-  const mailOnce = (hasMailServer = false, database = t.database) =>
-    mailAnnouncements({ database, secrets: t.secrets, clock: t.clock, hasMailServer });
+  /** What fails at one is remembered by its process. */
+  const processJobs = () => createJobMonitor({ ...t, logger: createLogger('silent') });
+  let jobs: JobMonitor;
+  beforeEach(() => {
+    jobs = processJobs();
+  });
+  const mailOnce = (hasMailServer = false, by: object = {}) => mailAnnouncements({ ...t, jobs, hasMailServer, ...by });
   const members = async (where = 'true') =>
     (
       await rowsOf<{ email: string }>(
@@ -227,7 +232,7 @@ describe('an announcement by e-mail', () => {
               })
           : Reflect.get(target, name),
     });
-    await expect(mailOnce(false, broken)).rejects.toThrow('the process ends');
+    expect(await mailOnce(false, { database: broken, jobs: processJobs() })).toBe(0);
     expect(await mailed()).toEqual([]);
     expect(await state(id)).toMatchObject({ byMail: true, mailedPeople: 0, mailedAt: null });
     expect(await mailOnce()).toBe(100);
@@ -283,5 +288,46 @@ describe('an announcement by e-mail', () => {
     expect(await state(id)).toMatchObject({ mailedPeople: 30, mailedAt: null });
     await rowsOf(t.connectionString, 'update mails set sent_at = now()');
     expect([await mailOnce(true), await mailOnce(true)]).toEqual([100, 0]);
+  });
+
+  it('goes on where hundreds of other mails are not taken by the mail server, each tried again by itself', async () => {
+    await hire(otherId, 230);
+    await publish({ byMail: true });
+    const mail = (at: number) => ({
+      to: `gone${at}@adire.example`,
+      subject: 'Sign up',
+      text: 'Open the link.',
+      link: null,
+    });
+    const refused = Array.from({ length: 300 }, (_, at) => mail(at));
+    await t.database.transaction((tx) => queueMails({ ...t, queries: tx }, refused));
+    await rowsOf(t.connectionString, 'update mails set attempts = 3');
+    expect([await mailOnce(true), await mailOnce(true)]).toEqual([100, 0]);
+    // A server that takes nothing at all is not given more and more.
+    await rowsOf(t.connectionString, 'update mails set attempts = 1');
+    await t.database.transaction((tx) =>
+      queueMails(
+        { ...t, queries: tx },
+        Array.from({ length: 600 }, (_, at) => mail(at)),
+      ),
+    );
+    await rowsOf(t.connectionString, 'update mails set attempts = 1');
+    expect(await mailOnce(true)).toBe(0);
+  });
+
+  it('goes out where another one cannot be written, and before one to many people has gone to all of them', async () => {
+    await hire(otherId, 230);
+    await publish({ byMail: true, title: 'Cannot be written' });
+    await publish({ byMail: true, title: 'To many' });
+    expect(await mailOnce()).toBe(100);
+    await rowsOf(
+      t.connectionString,
+      `alter table mails add constraint unwritable check (subject <> 'Cannot be written') not valid; delete from mails`,
+    );
+    await publish({ byMail: true, title: 'To one', merchantIds: [merchantId] });
+    for (let round = 0; round < 4; round += 1) await mailOnce();
+    await rowsOf(t.connectionString, 'alter table mails drop constraint unwritable');
+    const subjects = new Set((await mailed()).map(([, subject]) => subject));
+    expect([...subjects].sort()).toEqual(['To many', 'To one']);
   });
 });

@@ -1,4 +1,6 @@
-import { readOutbox } from '../../src/mail/index.ts';
+import { readOutbox, sendDueMails } from '../../src/mail/index.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import type { TestApp } from '../support/app.ts';
 
 /** What waits for an address, newest first. */
@@ -18,4 +20,13 @@ export async function newestLink(t: TestApp, email: string): Promise<string> {
   const token = mail?.link?.split('#token=')[1];
   if (token === undefined) throw new Error(`no link was mailed to ${email}`);
   return token;
+}
+
+/** To whom one run of the job sends mails that were not sent before. */
+export async function sentInOneRun(t: TestApp): Promise<string[]> {
+  const to: string[] = [];
+  const server = { send: async (mail: { to: string }) => void to.push(mail.to), close: () => undefined };
+  const logger = createLogger('silent');
+  await sendDueMails({ ...t, logger, jobs: createJobMonitor({ ...t, logger }) }, server, 'first');
+  return to;
 }

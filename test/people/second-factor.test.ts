@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { browser, signedInMember, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
 import { rowsOf } from '../support/world.ts';
-import { mailAbout } from './mails.ts';
+import { mailAbout, sentInOneRun } from './mails.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -58,6 +58,19 @@ describe('a second factor', () => {
     expect(data.person).toMatchObject({ secondFactor: true, recoveryCodesLeft: 10 });
     expect((await page.call('GET', '/session', undefined, { cookie: before })).body.code).toBe('SESSION_EXPIRED');
     expect(await mailAbout(t, guarded.person.email, 'Your second factor is on')).toBeDefined();
+  });
+
+  it('that is turned on and off many times keeps nobody else’s mail waiting', async () => {
+    await t.database.pool.query('delete from mails');
+    const { person } = await withSecondFactor();
+    for (let times = 0; times < 3; times += 1) {
+      expect((await person.call('POST', '/second-factor/disable')).status).toBe(200);
+      const { secret } = (await person.call('POST', '/second-factor/start')).body.data;
+      const code = new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() });
+      expect((await person.call('POST', '/second-factor/enable', { code })).status).toBe(200);
+    }
+    expect((await t.call('POST', '/sign-up', { email: 'new@shop.example' })).status).toBe(200);
+    expect((await sentInOneRun(t)).sort()).toEqual([person.email, 'new@shop.example'].sort());
   });
 
   it('takes a code once, of four at once, and none of before', async () => {

@@ -189,6 +189,38 @@ describe('settlements at one moment', () => {
     expect(await fixture.booked(merchant)).toMatchObject({ PENDING_COLLECTIONS: 0n, COLLECTION_RECEIVABLE: 0n });
   });
 
+  it('post the lines of all others where one cannot be posted, and that one when it can', async () => {
+    const first = await payers(200, false);
+    const second = await payers(1, false);
+    const refunds = [];
+    for (let at = 0; at < 51; at += 1) refunds.push(await fixture.owe(at === 50 ? second : first, 1_00n));
+    const id = await fixture.record(
+      csvOf(
+        [...first.hints, ...second.hints]
+          .map((hint) => fixture.lineOf(hint))
+          .concat(refunds.map((one) => fixture.takenBy(one))),
+      ),
+    );
+    const reject = (table: string, what: string) =>
+      fixture.database.pool.query(`alter table ${table} add constraint unwritable check (${what}) not valid`);
+    const accept = (table: string) => fixture.database.pool.query(`alter table ${table} drop constraint unwritable`);
+    const { rows } = await fixture.database.pool.query(
+      'select id from inbound_payments where merchant_id = $1 limit 1',
+      [first.merchantId],
+    );
+    await reject('collection_settlements', `payment_id <> '${rows[0].id}'`);
+    await expect(fixture.apply(id, { note: NOTE })).rejects.toThrow();
+    expect(await fixture.summary(id)).toMatchObject({ status: 'APPLYING', posted: 200 });
+    expect(await fixture.booked(second)).toMatchObject({ COLLECTION_RECEIVABLE: 0n });
+    await accept('collection_settlements');
+    await reject('deduction_settlements', `subject_id <> '${refunds[0]?.subjectId}'`);
+    await expect(fixture.apply(id, { note: NOTE })).rejects.toThrow();
+    expect(await fixture.summary(id)).toMatchObject({ status: 'APPLYING', posted: 201 + 50 });
+    await accept('deduction_settlements');
+    await fixture.apply(id, { note: NOTE });
+    expect(await fixture.summary(id)).toMatchObject({ status: 'DONE', posted: 201 + 51 });
+  });
+
   it('of 4,000 lines is read, compared and applied a part at a time', { timeout: 180_000 }, async () => {
     const merchant = await payers(200, false);
     const known = merchant.hints.map((hint) => fixture.lineOf(hint));

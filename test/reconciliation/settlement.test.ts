@@ -255,17 +255,41 @@ describe('comparing a file with our books', () => {
     ]);
   });
 
-  it('finds whose payout it is through the directory, where the rail does not say', async () => {
-    const merchant = await fixture.addMerchant();
+  /** A payout that the directory knows, and a rail that does not say whose its references are. */
+  async function payListed(merchant: Merchant): Promise<PayoutRecord> {
     const payout = await pay(fixture, merchant);
     await fixture.database.pool.query(
       `insert into rail_references (rail, rail_reference, merchant_id, mode, payout_id) values ('sandbox', $1, $2, 'SANDBOX', $3)`,
       [refOf(payout), merchant.merchantId, payout.id],
     );
-    const silentRail = await fixture.deps.rails.findRail('SANDBOX', 'sandbox');
-    const rails = { ...fixture.deps.rails, findRail: async () => ({ ...silentRail!, echoesTenant: false }) };
-    const { counts } = await importText({ ...fixture.deps, rails }, null, csv({ reference: refOf(payout) }));
+    return payout;
+  }
+  async function silentRail() {
+    const rail = await fixture.deps.rails.findRail('SANDBOX', 'sandbox');
+    const rails = { ...fixture.deps.rails, findRail: async () => ({ ...rail!, echoesTenant: false }) };
+    return { ...fixture.deps, rails };
+  }
+
+  it('finds whose payout it is through the directory, where the rail does not say', async () => {
+    const payout = await payListed(await fixture.addMerchant());
+    const { counts } = await importText(await silentRail(), null, csv({ reference: refOf(payout) }));
     expect(counts['MATCHED']).toBe(1);
+  });
+
+  it('settles the payouts of all others where one of them cannot be settled, and that one when it can', async () => {
+    const merchants = [await fixture.addMerchant(), await fixture.addMerchant()];
+    const payouts = [await payListed(merchants[0]!), await payListed(merchants[0]!), await payListed(merchants[1]!)];
+    const text = csv(...payouts.map((payout) => ({ reference: refOf(payout) })));
+    await fixture.database.pool.query(
+      `alter table payout_settlements add constraint unwritable check (payout_id <> '${payouts[0]!.id}') not valid`,
+    );
+    const deps = await silentRail();
+    expect(await codeOf(importText(deps, null, text))).not.toBe('ok');
+    const settled = () => Promise.all(merchants.map(settlementsOf));
+    expect(await settled()).toEqual([['PAID'], ['PAID']]);
+    await fixture.database.pool.query('alter table payout_settlements drop constraint unwritable');
+    expect((await importText(deps, null, text)).counts).toEqual({ MATCHED: 3 });
+    expect(await settled()).toEqual([['PAID', 'PAID'], ['PAID']]);
   });
 
   it('leaves to people what another rail says of a payout that this rail has', async () => {

@@ -24,6 +24,14 @@ export function queue(
   return { statement, table, condition, isCopied, hasNoMode };
 }
 
+/**
+ * SQL for: nobody has it in hand. No lease was taken, or the last one ran out, or it was written by a clock that was ahead by
+ * more than a minute: whoever wrote it may have been killed, and nobody waits for that clock.
+ * @param until what a lease that is taken now lasts to
+ */
+export const isFreeSql = (lease: string, now: string, until: string): string =>
+  `(${lease} is null or ${lease} <= ${now} or ${lease} > ${until}::timestamptz + interval '1 minute')`;
+
 interface FoundQueue {
   queue: string;
   mode: Mode | null;
