@@ -4,7 +4,7 @@ import { isAccessRefused, isNotMigrated, isUnreachable } from './platform/db/dat
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError } from './platform/db/migrate.ts';
 import { PoolerError } from './platform/db/pooler.ts';
-import { AppError } from './platform/errors.ts';
+import { AppError, isDatabaseAway } from './platform/errors.ts';
 import { ListenError } from './platform/processes/port.ts';
 
 const IN_WORDS = [ConfigError, EmbeddedPostgresError, ListenError, MigrationError, PepperMissingError, PoolerError];
@@ -13,8 +13,8 @@ const IN_WORDS = [ConfigError, EmbeddedPostgresError, ListenError, MigrationErro
 export function sentenceOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (IN_WORDS.some((kind) => error instanceof kind)) return error.message;
-  if (error instanceof AppError)
-    return error.kind === 'unavailable' ? (sentenceOf(error.cause) ?? error.message) : undefined;
+  if (isDatabaseAway(error)) return sentenceOf(error.cause) ?? error.message;
+  if (error instanceof AppError) return error.kind === 'unavailable' ? error.message : undefined;
   if (isAccessRefused(error)) return `The database refuses what DATABASE_URL says: ${error.message}.`;
   if (isUnreachable(error)) return `The database cannot be reached: ${error.message}`;
   if (isFileRefused(error)) return `A file or folder of the settings cannot be used: ${error.message}.`;

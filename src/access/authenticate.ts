@@ -3,7 +3,7 @@ import { createLruMap, type LruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { columnArrays, merchantsAmong, rowsFor } from '../platform/db/statement.ts';
-import { unavailable } from '../platform/errors.ts';
+import { databaseAway } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -27,7 +27,7 @@ import { readToken, type TokenGrant } from './token.ts';
 async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('The database did not answer in time. Please try again.')), timeoutMs);
+    timer = setTimeout(() => reject(databaseAway('The database did not answer in time. Please try again.')), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);

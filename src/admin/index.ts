@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Disclosures } from '../audit/index.ts';
-import { AppError, isUnavailable } from '../platform/errors.ts';
+import { AppError, isDatabaseAway } from '../platform/errors.ts';
 import { type AdminDeps, actionOf, type Command, given, runAudited, UsageError } from './command.ts';
 import { complianceCommands } from './compliance.ts';
 import { dailyCloseCommands } from './daily-closes.ts';
@@ -95,7 +95,7 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
     return 0;
   } catch (error) {
     if (error instanceof UsageError) deps.warn(`${error.message}\n\n${usageOf(command)}`);
-    else if (error instanceof AppError && !isUnavailable(error)) deps.warn(`${error.message} (${error.code})`);
+    else if (error instanceof AppError && !isDatabaseAway(error)) deps.warn(`${error.message} (${error.code})`);
     else throw error;
     return 1;
   }

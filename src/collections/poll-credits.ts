@@ -1,4 +1,4 @@
-import { isUnavailable } from '../platform/errors.ts';
+import { isDatabaseAway } from '../platform/errors.ts';
 import { pollLists, readPages } from '../platform/jobs/poll-lists.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditHint } from '../rails/index.ts';
@@ -126,7 +126,7 @@ async function takeAlone(deps: CollectionDeps, rail: CreditRail, hint: CreditHin
   try {
     return await takeCredit(deps, rail, hint, { source: 'POLL' });
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (isDatabaseAway(error)) throw error;
     deps.logger.error({ err: error, rail: rail.name, mode: rail.mode }, 'a listed credit could not be taken');
     const { name, mode } = rail;
     const kept = { rail: name, mode, hint, source: 'POLL', code: null } as const;

@@ -1,4 +1,4 @@
-import { isUnavailable } from '../platform/errors.ts';
+import { isDatabaseAway } from '../platform/errors.ts';
 import { pollLists, readPages } from '../platform/jobs/poll-lists.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { type DisputeDeps, type DisputeRail, findDisputeRail, listDisputeRails } from './deps.ts';
@@ -118,7 +118,7 @@ async function takeListed(deps: DisputeDeps, rail: DisputeRail, providerDisputeI
     const taken = await takeDispute(deps, rail, { providerDisputeId }, { source: 'POLL' });
     return taken === 'OPENED' || taken === 'CHANGED' ? 1 : 0;
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (isDatabaseAway(error)) throw error;
     deps.logger.error({ err: error, rail: rail.name, mode: rail.mode }, 'a listed dispute could not be taken');
     return 0;
   }

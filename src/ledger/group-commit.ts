@@ -1,6 +1,6 @@
 import { CommitUnknownError, type Database } from '../platform/db/database.ts';
 import { MOST_NAMED_DISTRIBUTED } from '../platform/db/statement.ts';
-import { AppError, unavailable } from '../platform/errors.ts';
+import { AppError, databaseAway } from '../platform/errors.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
 import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -312,7 +312,7 @@ async function commitOrLookUp(database: Database, movements: readonly Movement[]
       if (sent?.witness !== undefined && (await lookUp(database, movements, sent, deadline, error)))
         return sent.decisions;
       // Not in the books, or nothing but refusals: safe to decide again.
-      if (Date.now() > deadline) throw unavailable('The database cannot be reached. Please try again shortly.', error);
+      if (Date.now() > deadline) throw databaseAway('The database cannot be reached. Please try again shortly.', error);
     }
   }
 }

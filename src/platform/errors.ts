@@ -65,6 +65,20 @@ export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('unavailable', 'SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2, cause });
 }
 
+/** 503 as of any other; it is nobody's own failure, and ends for all at once. */
+class DatabaseAwayError extends AppError {
+  constructor(message: string, cause: unknown) {
+    super('unavailable', 'SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2, cause });
+  }
+}
+
+/** 503 of a database that is away: nothing was done; the client may send the same request again after a moment. */
+export function databaseAway(message: string, cause?: unknown): AppError {
+  return new DatabaseAwayError(message, cause);
+}
+
+export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAwayError;
+
 /** The disk is full; too many files, too little memory, or no thread to be had. */
 const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 const NO_MORE: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ERR_WORKER_INIT_FAILED']);
@@ -79,9 +93,4 @@ export function outOfResources(error: Error): AppError | undefined {
   if (!NO_MORE.has(code)) return undefined;
   const message = 'The service is busy. Please try again shortly.';
   return new AppError('unavailable', 'OVERLOADED', message, { retryAfterSeconds: 2, cause: error });
-}
-
-/** True of what is nobody's own failure, and ends for all at once: the database is away. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
 }

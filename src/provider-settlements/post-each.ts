@@ -1,4 +1,4 @@
-import { isUnavailable } from '../platform/errors.ts';
+import { isDatabaseAway } from '../platform/errors.ts';
 
 /** Lines of one call that cannot be posted: more than this is nobody's own fault. */
 const MOST_FAILED = 100;
@@ -16,7 +16,7 @@ export async function postEach<Line>(
 ): Promise<number> {
   const done = await Promise.allSettled(lines.map(post));
   for (const one of done) if (one.status === 'rejected') failed.push(one.reason);
-  const shared = failed.length > MOST_FAILED ? failed[0] : failed.find(isUnavailable);
+  const shared = failed.length > MOST_FAILED ? failed[0] : failed.find(isDatabaseAway);
   if (shared !== undefined) throw shared as Error;
   return done.filter((one) => one.status === 'fulfilled' && one.value).length;
 }

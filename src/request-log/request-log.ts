@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { rowsFor } from '../platform/db/statement.ts';
-import { isUnavailable } from '../platform/errors.ts';
+import { isDatabaseAway } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -179,7 +179,7 @@ function attemptsOf(logger: Logger) {
     try {
       await work();
     } catch (error) {
-      isAway = isUnavailable(error);
+      isAway = isDatabaseAway(error);
       logger[isAway ? 'debug' : 'warn']({ err: error }, message);
     }
   };

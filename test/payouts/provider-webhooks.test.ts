@@ -3,7 +3,7 @@ import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { takeProviderWebhook, takeProviderWebhooks } from '../../src/payout-delivery/provider-webhooks.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
-import { unavailable } from '../../src/platform/errors.ts';
+import { databaseAway } from '../../src/platform/errors.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
 import { providerWebhookRoutes } from '../../src/rail-accounts/routes.ts';
@@ -317,7 +317,7 @@ describe('POST /rail/:mode/:name/webhook', () => {
         ...fixture.deps.ledger,
         commit: (movement: Parameters<typeof fixture.deps.ledger.commit>[0]) => {
           calls += 1;
-          return calls === 1 ? Promise.reject(unavailable('away')) : fixture.deps.ledger.commit(movement);
+          return calls === 1 ? Promise.reject(databaseAway('away')) : fixture.deps.ledger.commit(movement);
         },
       },
     };

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { sentenceOf } from '../../src/command-failures.ts';
 import { isDemoUnfinished, noteDemoBegun } from '../../src/demo/index.ts';
-import { unavailable } from '../../src/platform/errors.ts';
+import { databaseAway, unavailable } from '../../src/platform/errors.ts';
 import { requireFreePort } from '../../src/platform/processes/port.ts';
 
 const failureOf = (listening: Promise<number>) =>
@@ -39,11 +39,13 @@ it.each([
 it('a defect is no sentence, and a service that is away is its own', () => {
   expect(sentenceOf(new TypeError('x is not a function'))).toBeUndefined();
   expect(sentenceOf(unavailable('It is away.'))).toBe('It is away.');
+  const ofRail = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  expect(sentenceOf(unavailable('The rail does not answer.', ofRail))).toBe('The rail does not answer.');
 });
 
 it('what kept the database away is said, and not only that it is away', () => {
   const refused = Object.assign(new pg.DatabaseError('no such role', 12, 'error'), { code: '28000' });
-  expect(sentenceOf(unavailable('It is away.', refused))).toBe(
+  expect(sentenceOf(databaseAway('It is away.', refused))).toBe(
     'The database refuses what DATABASE_URL says: no such role.',
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unavailable } from '../../src/platform/errors.ts';
+import { databaseAway } from '../../src/platform/errors.ts';
 import { createGroupReader } from '../../src/platform/group-reader.ts';
 
 describe('reads that share a query', () => {
@@ -21,7 +21,7 @@ describe('reads that share a query', () => {
     let queries = 0;
     const read = createGroupReader<number, number>(() => {
       queries += 1;
-      return Promise.reject(unavailable('away'));
+      return Promise.reject(databaseAway('away'));
     });
     const settled = await Promise.allSettled(Array.from({ length: 100 }, (_, key) => read(key)));
     expect(settled.every(({ status }) => status === 'rejected')).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
-import { unavailable } from '../../src/platform/errors.ts';
+import { databaseAway } from '../../src/platform/errors.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../../src/platform/jobs/take-turns.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -30,7 +30,7 @@ describe('what is done for many at once', () => {
     let attempts = 0;
     const work = () => {
       attempts += 1;
-      return Promise.reject(unavailable('away'));
+      return Promise.reject(databaseAway('away'));
     };
     const named: number[] = [];
     await expect(inHalves(numbers, work, (item) => named.push(item))).rejects.toMatchObject({

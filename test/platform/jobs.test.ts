@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { unavailable } from '../../src/platform/errors.ts';
+import { databaseAway } from '../../src/platform/errors.ts';
 import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createTenantTurns } from '../../src/platform/jobs/take-turns.ts';
 import { createLookLoop, createScheduledJobs } from '../../src/platform/jobs/worker.ts';
@@ -42,7 +42,7 @@ describe('what a job fails at', () => {
 
   it('waits no longer each time that the database is away, which is nobody’s own failure', () => {
     const failures = jobs.failuresOf('test');
-    const waits = [1, 2, 3, 4].map(() => failures.failed('one', unavailable('away'), about));
+    const waits = [1, 2, 3, 4].map(() => failures.failed('one', databaseAway('away'), about));
     expect(new Set(waits)).toEqual(new Set([1_000]));
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { unavailable } from '../../src/platform/errors.ts';
+import { databaseAway } from '../../src/platform/errors.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { createRequestLog, forgetRequests, MAX_PER_SECOND, type RequestLog } from '../../src/request-log/index.ts';
@@ -260,7 +260,7 @@ describe('a flood of requests', () => {
   it('has its counts once the database is there again, each once', async () => {
     let isAway = false;
     const run: typeof t.database.run = (into, rows) =>
-      isAway ? Promise.reject(unavailable('away')) : t.database.run(into, rows);
+      isAway ? Promise.reject(databaseAway('away')) : t.database.run(into, rows);
     const database = { ...t.database, run };
     const log = createRequestLog({ database, clock: systemClock, logger: createLogger('silent') });
     const merchantId = newId();

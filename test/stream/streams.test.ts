@@ -10,7 +10,7 @@ import {
 } from '../../src/access/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { Statement } from '../../src/platform/db/statement.ts';
-import { unavailable } from '../../src/platform/errors.ts';
+import { databaseAway } from '../../src/platform/errors.ts';
 import { newId, uuidOfHex } from '../../src/platform/ids.ts';
 import type { Logger } from '../../src/platform/logger.ts';
 import { createConnection, sequenceOf } from '../../src/stream/connection.ts';
@@ -188,7 +188,7 @@ describe('open pages', () => {
     const { streams, open, happen, broken, clock } = setUp();
     const pages = [await open('ada'), await open('bola')];
     for (const page of pages) textOf(page);
-    broken.set('ada', unavailable('away'));
+    broken.set('ada', databaseAway('away'));
     happen('payout.succeeded');
     clock.advance(20_001);
     await expect(streams.look()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { unavailable } from '../errors.ts';
+import { databaseAway } from '../errors.ts';
 import {
   APPLICATION_NAME,
   BEGIN_SNAPSHOT,
@@ -213,10 +213,10 @@ async function transact<T>({ pool, primary }: OnPrimary, work: (tx: Tx) => Promi
 
 /** What is not a caller's doing, as the 503 that says so; anything else as it is. */
 function inWords(error: unknown): unknown {
-  if (isUnreachable(error)) return unavailable('The database cannot be reached. Please try again shortly.', error);
+  if (isUnreachable(error)) return databaseAway('The database cannot be reached. Please try again shortly.', error);
   // Class 53: its disk is full, or its memory. The statement did nothing, and the transaction is rolled back.
   if (sqlState(error)?.startsWith('53') === true)
-    return unavailable('The database has no space left at the moment. Please try again later.', error);
+    return databaseAway('The database has no space left at the moment. Please try again later.', error);
   return error;
 }
 

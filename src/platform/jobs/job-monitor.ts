@@ -1,6 +1,6 @@
 import { createLruMap } from '../cache.ts';
 import type { Clock } from '../clock.ts';
-import { isUnavailable } from '../errors.ts';
+import { isDatabaseAway } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Mode } from '../tenant.ts';
 
@@ -124,8 +124,8 @@ function createJobFailures({ clock, logger, onFailure }: JobMonitorDeps, job: st
     },
     failed(key: string, error: unknown, { message, ...about }: FailedAbout) {
       const before = known.get(key)?.failures ?? 0;
-      const failures = isUnavailable(error) ? Math.max(before, 1) : before + 1;
-      const delayMs = isUnavailable(error)
+      const failures = isDatabaseAway(error) ? Math.max(before, 1) : before + 1;
+      const delayMs = isDatabaseAway(error)
         ? delays.firstMs
         : Math.min(delays.firstMs * 2 ** Math.min(before, 30), delays.maxMs);
       const mode = about.mode ?? '';

@@ -1,5 +1,5 @@
 import { sqlState } from '../db/database.ts';
-import { isUnavailable } from '../errors.ts';
+import { isDatabaseAway } from '../errors.ts';
 import { type Mode, type Tenant, tenantKey } from '../tenant.ts';
 import type { FailedAbout, JobFailures } from './job-monitor.ts';
 
@@ -178,7 +178,7 @@ export async function inHalves<Item>(
     await work(items);
     return;
   } catch (error) {
-    if (isUnavailable(error) || SHARED.test(sqlState(error) ?? '')) throw error;
+    if (isDatabaseAway(error) || SHARED.test(sqlState(error) ?? '')) throw error;
     if (items.length === 1) {
       await failed(items[0] as Item, error);
       return;
