@@ -297,6 +297,22 @@ describe('a public key', () => {
     expect((await open({}, { ...secret(merchant), 'idempotency-key': 'order-78' })).status).toBe(200);
   });
 
+  it('is shown nothing of a check by the idempotency key of a payer whose secret it does not have', async () => {
+    const merchant = await shop();
+    const { sessionId, clientSecret } = (await open({}, publicly(merchant))).body.data;
+    const check = (secretOfClient: string) =>
+      t.call(
+        'POST',
+        `${PATH}/${sessionId}/check`,
+        undefined,
+        publicly(merchant, { 'idempotency-key': 'check-1', 'x-client-secret': secretOfClient }),
+      );
+    const first = await check(clientSecret);
+    expect(first.body.data).toMatchObject({ session: { sessionId } });
+    expect((await check('mcs_test_none')).body.code).toBe('PAYMENT_SESSION_NOT_FOUND');
+    expect((await check(clientSecret)).text).toBe(first.text);
+  });
+
   it('reads no other session, no list, no settings, and cancels none', async () => {
     const merchant = await shop();
     const [one, two] = [await open({}, secret(merchant)), await open({}, secret(merchant))].map(
