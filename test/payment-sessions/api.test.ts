@@ -349,6 +349,17 @@ describe('a public key', () => {
     expect(bySecret.headers['access-control-allow-origin']).toBeUndefined();
   });
 
+  it('reads the bank directory from pages of its merchant’s origins, and from no others', async () => {
+    const merchant = await shop();
+    const originFor = async (headers: Record<string, string>) => {
+      const { status, headers: given } = await t.call('GET', '/bank', undefined, headers);
+      return [status, given['access-control-allow-origin']];
+    };
+    expect(await originFor(publicly(merchant))).toEqual([200, ORIGIN]);
+    expect(await originFor(publicly(merchant, { origin: 'https://evil.example' }))).toEqual([200, undefined]);
+    expect(await originFor({ ...secret(merchant), origin: ORIGIN })).toEqual([200, undefined]);
+  });
+
   it('is asked about by browsers before they send, for pages that some merchant named', async () => {
     const former = 'https://former.example';
     const merchant = await shop({ allowedOrigins: [ORIGIN, former] });
@@ -361,6 +372,8 @@ describe('a public key', () => {
     expect(await preflight(PATH, 'https://evil.example')).toEqual([204, undefined]);
     expect(await preflight(PATH, former)).toEqual([204, undefined]);
     expect(await preflight(`${PATH}/x/check`, ORIGIN)).toEqual([204, ORIGIN]);
+    expect(await preflight('/bank', ORIGIN)).toEqual([204, ORIGIN]);
+    expect(await preflight('/bank', former)).toEqual([204, undefined]);
     expect((await preflight('/wallet/merchant', ORIGIN))[1]).toBeUndefined();
   });
 });
