@@ -46,6 +46,7 @@ import { onboardingRoutes, openMerchant } from './onboarding/index.ts';
 import { operatorRoutes, type Verification } from './operator/index.ts';
 import { paymentLinkRoutes } from './payment-links/index.ts';
 import {
+  allowOrigin,
   collectionSettingsRoutes,
   paymentSessionRoutes,
   preflightRoutes,
@@ -202,7 +203,7 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
     customerRoutes(deps),
     storeRoutes(deps),
     subaccountRoutes(deps),
-    bankRoutes(deps),
+    bankRoutes({ ...deps, allowOrigin: (request, reply) => allowOrigin(deps, request, reply) }),
     payoutRoutes(deps),
     approvalRoutes(deps.approvals),
     beneficiaryRoutes({ ...deps, payoutDetails }),

@@ -185,8 +185,11 @@ function idempotencyOf(request: FastifyRequest): IdempotencyKey | undefined {
   return { key, inputHash: inputHash(request.method, request.url, request.body), requestId: request.id };
 }
 
-/** Refusals that say something of the request's business; what a caller may do is never replayed. */
-const REPLAY_INSTEAD_OF: ReadonlySet<string> = new Set(['not_found', 'conflict', 'refused']);
+/**
+ * Refusals that say something of the request's business; what a caller may do is never replayed. A time that had to be
+ * ahead is `invalid` once it has passed.
+ */
+const REPLAY_INSTEAD_OF: ReadonlySet<string> = new Set(['invalid', 'not_found', 'conflict', 'refused']);
 
 /** What the key itself was refused with: looked up again it says the same. */
 const SAID_BY_THE_KEY: ReadonlySet<string> = new Set(['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_ARCHIVED']);

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerQuestion } from '../access/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { success } from '../platform/answer.ts';
@@ -16,13 +17,18 @@ import {
   ScenarioHeader,
 } from './schemas.ts';
 
-export type BankRoutesDeps = ResolveAccountDeps & { ledger: Ledger };
+export type BankRoutesDeps = ResolveAccountDeps & {
+  ledger: Ledger;
+  /** Lets a page with a public key read the answer, where its merchant allowed its origin. */
+  allowOrigin(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+};
 
 export function bankRoutes(deps: BankRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/bank',
       {
+        onRequest: (request, reply) => deps.allowOrigin(request, reply),
         config: { access: { scope: 'public:read', beforeApproval: true } },
         schema: {
           tags: ['Banks'],

@@ -198,7 +198,10 @@ export const API_ERROR_CODES: Catalogue = {
     status: 413,
     means: 'More than 16 KiB (`PATCH /merchant/info` and payment sessions 64 KiB, a bulk payout 32 MiB)',
   },
-  CONTENT_TYPE_UNSUPPORTED: { status: 415, means: 'Not `application/json`, or for an upload not a form' },
+  CONTENT_TYPE_UNSUPPORTED: {
+    status: 415,
+    means: 'Not `application/json`, or for an upload not a form; or compressed',
+  },
   HOST_UNKNOWN: {
     status: 421,
     means: 'The service is called by a name that is not its own; use the address that its operator gave you',

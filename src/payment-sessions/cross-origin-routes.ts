@@ -17,6 +17,7 @@ const FOR_BROWSERS = [
   ['/collection/session', 'POST'],
   ['/collection/session/:sessionId', 'GET'],
   ['/collection/session/:sessionId/check', 'POST'],
+  ['/bank', 'GET'],
 ] as const;
 
 /**

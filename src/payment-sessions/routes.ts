@@ -139,14 +139,16 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
           response: answers(Success(CheckedSessionSchema)),
         },
       },
-      (request, reply) =>
-        answerQuestion(deps.ledger, request, reply, async () => {
-          const { sessionId } = request.params;
-          const isPublic = requireReadable(deps, request, sessionId);
+      async (request, reply) => {
+        const { sessionId } = request.params;
+        // Before the key is looked up: it may be another page's, and a client secret in a header is no part of its input.
+        const isPublic = requireReadable(deps, request, sessionId);
+        return answerQuestion(deps.ledger, request, reply, async () => {
           const { found, session } = await checkSession(deps, request.principal.tenant, sessionId);
           const view = isPublic ? await publicViewOf(deps, session) : await detailOf(deps, session);
           return success('Success', { found, session: view });
-        }),
+        });
+      },
     );
     await addRoutes(app, merchantRoutes(deps), checkoutRoute(deps));
   };

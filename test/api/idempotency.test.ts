@@ -138,6 +138,21 @@ describe.each(changing)('$name', (operation) => {
   });
 });
 
+describe('a time that is in the body', () => {
+  it('may have passed when the key comes again: it gets the first answer, and a new key is refused', async () => {
+    const expiresAt = new Date(t.clock.now().getTime() + 60_000).toISOString();
+    const link = { title: 'Shoes', amount: 5, expiresAt };
+    const headers = withKey(other, freshKey());
+    const first = await t.call('POST', '/collection/link', link, headers);
+    expect(first.status, first.text).toBe(200);
+    t.clock.advance(61_000);
+    const again = await t.call('POST', '/collection/link', link, headers);
+    expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([200, first.text, 'true']);
+    const anew = await t.call('POST', '/collection/link', link, withKey(other, freshKey()));
+    expect([anew.status, anew.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+});
+
 describe('a key in the two modes', () => {
   it('is two keys', async () => {
     const key = freshKey();

@@ -78,6 +78,7 @@ const ODD: readonly Odd[] = [
     label: 'compressed JSON',
     headers: { 'content-type': json, 'content-encoding': 'gzip', 'content-length': '2' },
     body: '\x1f\x8b',
+    status: 415,
   },
 ];
 

@@ -297,6 +297,22 @@ describe('a public key', () => {
     expect((await open({}, { ...secret(merchant), 'idempotency-key': 'order-78' })).status).toBe(200);
   });
 
+  it('is shown nothing of a check by the idempotency key of a payer whose secret it does not have', async () => {
+    const merchant = await shop();
+    const { sessionId, clientSecret } = (await open({}, publicly(merchant))).body.data;
+    const check = (secretOfClient: string) =>
+      t.call(
+        'POST',
+        `${PATH}/${sessionId}/check`,
+        undefined,
+        publicly(merchant, { 'idempotency-key': 'check-1', 'x-client-secret': secretOfClient }),
+      );
+    const first = await check(clientSecret);
+    expect(first.body.data).toMatchObject({ session: { sessionId } });
+    expect((await check('mcs_test_none')).body.code).toBe('PAYMENT_SESSION_NOT_FOUND');
+    expect((await check(clientSecret)).text).toBe(first.text);
+  });
+
   it('reads no other session, no list, no settings, and cancels none', async () => {
     const merchant = await shop();
     const [one, two] = [await open({}, secret(merchant)), await open({}, secret(merchant))].map(
@@ -333,6 +349,17 @@ describe('a public key', () => {
     expect(bySecret.headers['access-control-allow-origin']).toBeUndefined();
   });
 
+  it('reads the bank directory from pages of its merchant’s origins, and from no others', async () => {
+    const merchant = await shop();
+    const originFor = async (headers: Record<string, string>) => {
+      const { status, headers: given } = await t.call('GET', '/bank', undefined, headers);
+      return [status, given['access-control-allow-origin']];
+    };
+    expect(await originFor(publicly(merchant))).toEqual([200, ORIGIN]);
+    expect(await originFor(publicly(merchant, { origin: 'https://evil.example' }))).toEqual([200, undefined]);
+    expect(await originFor({ ...secret(merchant), origin: ORIGIN })).toEqual([200, undefined]);
+  });
+
   it('is asked about by browsers before they send, for pages that some merchant named', async () => {
     const former = 'https://former.example';
     const merchant = await shop({ allowedOrigins: [ORIGIN, former] });
@@ -345,6 +372,8 @@ describe('a public key', () => {
     expect(await preflight(PATH, 'https://evil.example')).toEqual([204, undefined]);
     expect(await preflight(PATH, former)).toEqual([204, undefined]);
     expect(await preflight(`${PATH}/x/check`, ORIGIN)).toEqual([204, ORIGIN]);
+    expect(await preflight('/bank', ORIGIN)).toEqual([204, ORIGIN]);
+    expect(await preflight('/bank', former)).toEqual([204, undefined]);
     expect((await preflight('/wallet/merchant', ORIGIN))[1]).toBeUndefined();
   });
 });

@@ -40,6 +40,10 @@ export const STREAMED_BODY: Readonly<Record<string, never>> = Object.freeze({});
  */
 export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void {
   app.addContentTypeParser('application/json', (request, payload, done) => {
+    if (isCoded(request)) {
+      done(codingUnsupported());
+      return;
+    }
     const length = Number(request.headers['content-length'] ?? Number.NaN);
     if (!(length <= maxBytes)) {
       done(null, STREAMED_BODY);
@@ -65,6 +69,17 @@ export function contentTypeUnsupported(words: string): Error {
   return Object.assign(new Error(words), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', words });
 }
 
+/** No body is unpacked: what a few bytes become has no bound. */
+const codingUnsupported = () => contentTypeUnsupported('The body must be sent as it is, not compressed.');
+
+/** Some clients write a charset here; that body is as it is. */
+const CODING = /\b(gzip|deflate|br|zstd|compress)\b/i;
+
+function isCoded({ headers }: FastifyRequest): boolean {
+  const coding = headers['content-encoding'];
+  return coding !== undefined && CODING.test(coding);
+}
+
 /** What the server says of a body that it takes in itself: for a body that a handler takes in. */
 export function bodyTooLarge(): Error {
   return Object.assign(new Error('the body is too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
@@ -75,6 +90,7 @@ type Done = (error: Error | null, body?: unknown) => void;
 function takeBody(request: FastifyRequest, bytes: Buffer, done: Done): void {
   let body: unknown;
   try {
+    if (isCoded(request)) throw codingUnsupported();
     requireUtf8(request.headers['content-type'] ?? '', bytes);
     request.bodySource = bytes.toString('utf8');
     body = parseJson(request.bodySource);
