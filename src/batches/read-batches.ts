@@ -4,6 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { batchIdOf } from '../transactions/index.ts';
 import { type BatchStatus, isOpen } from './batch-state.ts';
@@ -27,14 +28,18 @@ export async function requireBatch(queries: Queries, tenant: Tenant, batchRefere
   return batch;
 }
 
-/** Bulk payouts, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/**
+ * Bulk payouts, newest first.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
 export async function readBatches(
-  queries: Queries,
+  database: Pick<Database, 'reading'>,
   tenant: Tenant,
   status: BatchStatus | undefined,
   request: ListRequest,
 ) {
-  return listView(await readList(queries, batchList(tenant, status), request), batchView);
+  const asked = { list: batchList(tenant, status) };
+  return listView(await readListOf(database, tenant.merchantId, asked, request), batchView);
 }
 
 /**

@@ -131,7 +131,7 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/payout/bulk',
       {
-        config: { access: read },
+        config: { access: read, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags,
           operationId: 'listBulkPayouts',
@@ -143,7 +143,7 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { tenant } = request.principal;
-        const page = await readBatches(deps.database.reading, tenant, request.query.status, listRequest(request.query));
+        const page = await readBatches(deps.database, tenant, request.query.status, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
     );

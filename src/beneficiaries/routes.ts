@@ -40,7 +40,7 @@ export function beneficiaryRoutes(deps: BeneficiaryRouteDeps): FastifyPluginAsyn
     app.get(
       '/beneficiary',
       {
-        config: { access: read },
+        config: { access: read, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags,
           operationId: 'listBeneficiaries',
@@ -52,7 +52,7 @@ export function beneficiaryRoutes(deps: BeneficiaryRouteDeps): FastifyPluginAsyn
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readBeneficiaries(deps.database.reading, principal.tenant, query.search, listRequest(query));
+        const page = await readBeneficiaries(deps.database, principal.tenant, query.search, listRequest(query));
         return sendAnswer(reply, success('Success', page));
       },
     );
@@ -138,7 +138,7 @@ function oneBeneficiaryRoutes(deps: BeneficiaryRouteDeps): FastifyPluginAsyncTyp
     app.get(
       '/beneficiary/:beneficiaryId/payout',
       {
-        config: { access: read, errorCodes: ['BENEFICIARY_NOT_FOUND'] },
+        config: { access: read, errorCodes: ['BENEFICIARY_NOT_FOUND', 'SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags,
           operationId: 'listBeneficiaryPayouts',

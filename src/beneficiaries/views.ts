@@ -1,7 +1,8 @@
 import { toNumber } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   type PaidTotal,
@@ -39,18 +40,19 @@ function beneficiaryDetailView(row: BeneficiaryRow, { payouts, amountMinor, isCo
 }
 
 /**
- * Beneficiaries by name, those that wait for approval among them.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * Beneficiaries by name, those that wait for approval among them. A search looks through all of them.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readBeneficiaries(
-  queries: Queries,
+  database: Database,
   tenant: Tenant,
   search: string | undefined,
   request: ListRequest,
 ) {
   const wanted = search?.trim().toLowerCase() || undefined;
-  const found = await readList(queries, beneficiaryList(tenant, wanted), request);
-  const lastPaidOf = await readLastPaid(queries, tenant, found.rows.map(accountOf));
+  const asked = { list: beneficiaryList(tenant, wanted), isLong: wanted !== undefined };
+  const found = await readListOf(database, tenant.merchantId, asked, request);
+  const lastPaidOf = await readLastPaid(database.reading, tenant, found.rows.map(accountOf));
   return listView(found, (row) => ({
     ...beneficiaryView(row),
     lastPaidAt: lastPaidOf(accountOf(row))?.toISOString() ?? null,
@@ -65,7 +67,7 @@ export async function readBeneficiary(queries: Queries, tenant: Tenant, benefici
 
 /**
  * Payouts to the account of a beneficiary, newest first, those that were made without it among them.
- * @throws AppError 404 `BENEFICIARY_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * @throws AppError 404 `BENEFICIARY_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`; 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readBeneficiaryPayouts(
   deps: { database: Database; payoutDetails: TransactionDetails },

@@ -3,8 +3,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
-import { addUpList, lookThrough } from '../platform/lists/totals.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { addUpList, readListOf } from '../platform/lists/totals.ts';
 import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { readReserveOf } from '../reserves/index.ts';
@@ -94,9 +94,8 @@ export async function readInboundPayments(
   request: ListRequest,
 ) {
   const list = paymentsFor(deps, tenant, filter, request);
-  const found = looksThrough(filter)
-    ? await lookThrough(deps.database, tenant.merchantId, (queries) => readList(queries, list, request))
-    : await readList(deps.database.reading, list, request);
+  const asked = { list, isLong: looksThrough(filter) };
+  const found = await readListOf(deps.database, tenant.merchantId, asked, request);
   return listView(found, inboundPaymentView);
 }
 

@@ -3,7 +3,8 @@ import { AppError } from '../platform/errors.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import { jsonText } from '../platform/json-text.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { CsvColumn } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type CustomerRow, customerList, findCustomer } from './queries.ts';
@@ -32,14 +33,19 @@ export async function requireCustomer(
   return row;
 }
 
-/** A merchant's customers, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/**
+ * A merchant's customers, newest first. The two indexes of a search have them by another order, so all that it finds are read.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
 export async function readCustomers(
-  queries: Queries,
+  database: Pick<Database, 'reading'>,
   tenant: Tenant,
   search: string | undefined,
   request: ListRequest,
 ) {
-  return listView(await readList(queries, customerList(tenant, wantedBy(search)), request), customerView);
+  const wanted = wantedBy(search);
+  const asked = { list: customerList(tenant, wanted), isLong: wanted !== undefined };
+  return listView(await readListOf(database, tenant.merchantId, asked, request), customerView);
 }
 
 /** As names and addresses are compared; undefined: everybody is wanted. */

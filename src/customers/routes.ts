@@ -57,7 +57,7 @@ export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/customer',
       {
-        config: { access: read },
+        config: { access: read, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags,
           operationId: 'listCustomers',
@@ -69,7 +69,7 @@ export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readCustomers(deps.database.reading, principal.tenant, query.search, listRequest(query));
+        const page = await readCustomers(deps.database, principal.tenant, query.search, listRequest(query));
         return sendAnswer(reply, success('Success', page));
       },
     );

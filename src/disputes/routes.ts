@@ -61,7 +61,7 @@ export function disputeRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/collection/dispute',
       {
-        config: { access: { scope: 'collection:read' } },
+        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags,
           operationId: 'listDisputes',

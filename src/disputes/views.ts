@@ -2,7 +2,8 @@ import { DEFAULT_CURRENCY, decimalText, toNumber } from '../money/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { DisputeCapabilities } from '../rails/index.ts';
@@ -76,9 +77,15 @@ export async function readOwed(database: Database, { merchantId, mode }: Tenant)
   };
 }
 
-/** A merchant's disputes, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/**
+ * A merchant's disputes, newest first. An index leads to those of a payment alone.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
 export async function readDisputes(database: Database, tenant: Tenant, filter: DisputeFilter, request: ListRequest) {
-  return listView(await readList(database.reading, disputeList(tenant, filter), request), disputeView);
+  const { statuses = [], from, to, paymentId } = filter;
+  const isLong = (statuses[0] ?? from ?? to) !== undefined && paymentId === undefined;
+  const asked = { list: disputeList(tenant, filter), isLong };
+  return listView(await readListOf(database, tenant.merchantId, asked, request), disputeView);
 }
 
 /** @throws AppError 404 `DISPUTE_NOT_FOUND` */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CLOSE_TOTALS, type CloseTotal, JOURNAL_KINDS } from '../daily-close/index.ts';
-import { DateTime, Money, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { DateTime, MoneySum, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { ModeName, OneOf, Reason } from './schemas.ts';
 
@@ -58,22 +58,22 @@ export const DailyCloseSchema = Named(
   }),
 );
 
-const totals = Object.fromEntries(CLOSE_TOTALS.map((name) => [name, Money('Naira.')])) as Record<
+const totals = Object.fromEntries(CLOSE_TOTALS.map((name) => [name, MoneySum('Naira.')])) as Record<
   CloseTotal,
-  ReturnType<typeof Money>
+  ReturnType<typeof MoneySum>
 >;
 
 const flows = {
   rail: Type.String({ description: 'The provider account.' }),
-  opening: Money('What it owed at the beginning.'),
-  confirmed: Money('Payments in that it confirmed.'),
-  returned: Money('Payments that went back before they were settled.'),
-  refunded: Money('Refunds by it.'),
-  disputed: Money('Disputes lost.'),
-  settled: Money('What it settled, net.'),
-  kept: Money('What it kept as its fee.'),
-  deducted: Money('What it took from settlements for refunds and disputes: it owes that much more again.'),
-  closing: Money('What it owed at the end.'),
+  opening: MoneySum('What it owed at the beginning.'),
+  confirmed: MoneySum('Payments in that it confirmed.'),
+  returned: MoneySum('Payments that went back before they were settled.'),
+  refunded: MoneySum('Refunds by it.'),
+  disputed: MoneySum('Disputes lost.'),
+  settled: MoneySum('What it settled, net.'),
+  kept: MoneySum('What it kept as its fee.'),
+  deducted: MoneySum('What it took from settlements for refunds and disputes: it owes that much more again.'),
+  closing: MoneySum('What it owed at the end.'),
 };
 
 export const ShownDaySchema = Named(
@@ -88,10 +88,10 @@ export const ShownDaySchema = Named(
     kinds: Type.Array(
       Type.Object({
         kind: OneOf(JOURNAL_KINDS),
-        opening: Money('Credits less debits: what the operator owns is below zero.'),
-        debits: Money('Of the day.'),
-        credits: Money('Of the day.'),
-        closing: Money('As the opening.'),
+        opening: MoneySum('Credits less debits: what the operator owns is below zero.'),
+        debits: MoneySum('Of the day.'),
+        credits: MoneySum('Of the day.'),
+        closing: MoneySum('As the opening.'),
       }),
     ),
     providers: Type.Array(Type.Object(flows)),
@@ -102,7 +102,7 @@ export const ShownDaySchema = Named(
         creditKind: OneOf(JOURNAL_KINDS),
         rail: Nullable(Type.String({ description: 'The provider account, where one of the two is what it owes.' })),
         transfers: Type.Integer(),
-        amount: Money('Of all of them.'),
+        amount: MoneySum('Of all of them.'),
       }),
     ),
   }),
@@ -122,14 +122,14 @@ export const ReceivablesSchema = Type.Object({
       'ReceivableStatement',
       Type.Object({
         ...flows,
-        unsettled: Money('Payments that nothing has settled, now.'),
+        unsettled: MoneySum('Payments that nothing has settled, now.'),
         unsettledPayments: Type.Integer(),
         oldestAt: Nullable(DateTime('Since when the oldest of them waits.')),
         differences: Type.Array(
           Type.Object({
             result: Type.String({ examples: ['MISSING_THERE'] }),
             lines: Type.Integer(),
-            amount: Money('What the lines say.'),
+            amount: MoneySum('What the lines say.'),
           }),
           { description: 'Lines of settlements that differ and that nobody has looked into, by what differs.' },
         ),
@@ -147,13 +147,13 @@ export const MarginsSchema = Type.Object({
         rail: Type.String({ description: 'The provider account.' }),
         channel: OneOf(['ACCOUNT', 'PAGE'] as const, 'ACCOUNT: to an account number. PAGE: anything else.'),
         payments: Type.Integer(),
-        gross: Money('What payers had sent.'),
-        quoted: Money('What the provider said at the confirmation that it keeps, where it said so.'),
-        keptOfQuoted: Money('What it kept of the same payments.'),
-        kept: Money('What it kept of all.'),
+        gross: MoneySum('What payers had sent.'),
+        quoted: MoneySum('What the provider said at the confirmation that it keeps, where it said so.'),
+        keptOfQuoted: MoneySum('What it kept of the same payments.'),
+        kept: MoneySum('What it kept of all.'),
         differing: Type.Integer({ description: 'Payments of which it kept another fee than it had said.' }),
-        fee: Money('What we charged, without VAT.'),
-        margin: Money('Fee less kept.'),
+        fee: MoneySum('What we charged, without VAT.'),
+        margin: MoneySum('Fee less kept.'),
       }),
     ),
   ),

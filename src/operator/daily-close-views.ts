@@ -1,13 +1,13 @@
 import type { CloseFigures, DailyCloseRow, ReceivableStatement, ShownDay } from '../daily-close/index.ts';
-import { toNumber } from '../money/index.ts';
+import { toNumberIfExact } from '../money/index.ts';
 import type { MarginRow } from '../provider-settlements/index.ts';
 
 /** Text of kobo, as figures are kept. */
-const number = (kobo: string): number => toNumber(BigInt(kobo));
+const number = (kobo: string): number | null => toNumberIfExact(BigInt(kobo));
 
-function numbers<Name extends string>(amounts: Record<Name, string>): Record<Name, number> {
+function numbers<Name extends string>(amounts: Record<Name, string>): Record<Name, number | null> {
   const converted = Object.entries<string>(amounts).map(([name, kobo]) => [name, number(kobo)]);
-  return Object.fromEntries(converted) as Record<Name, number>;
+  return Object.fromEntries(converted) as Record<Name, number | null>;
 }
 
 export function dailyCloseView(row: DailyCloseRow) {
@@ -49,13 +49,13 @@ export function receivableView(statement: ReceivableStatement) {
   const { unsettledMinor, unsettledPayments, oldestAt, differences, ...flows } = statement;
   return {
     ...flowsView(flows),
-    unsettled: toNumber(unsettledMinor),
+    unsettled: toNumberIfExact(unsettledMinor),
     unsettledPayments,
     oldestAt: oldestAt?.toISOString() ?? null,
     differences: differences.map(({ result, lines, amountMinor }) => ({
       result,
       lines,
-      amount: toNumber(amountMinor),
+      amount: toNumberIfExact(amountMinor),
     })),
   };
 }
@@ -66,12 +66,12 @@ export function marginView(row: MarginRow) {
     rail: row.rail,
     channel: row.channel,
     payments: row.payments,
-    gross: toNumber(row.gross_minor),
-    quoted: toNumber(row.quoted_minor),
-    keptOfQuoted: toNumber(row.kept_of_quoted_minor),
-    kept: toNumber(row.kept_minor),
+    gross: toNumberIfExact(row.gross_minor),
+    quoted: toNumberIfExact(row.quoted_minor),
+    keptOfQuoted: toNumberIfExact(row.kept_of_quoted_minor),
+    kept: toNumberIfExact(row.kept_minor),
     differing: row.differing,
-    fee: toNumber(row.fee_minor),
-    margin: toNumber(row.fee_minor - row.kept_minor),
+    fee: toNumberIfExact(row.fee_minor),
+    margin: toNumberIfExact(row.fee_minor - row.kept_minor),
   };
 }

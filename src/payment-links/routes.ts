@@ -59,7 +59,7 @@ export function paymentLinkRoutes(deps: LinkRouteDeps): FastifyPluginAsyncTypebo
     app.get(
       '/collection/link',
       {
-        config: { access: read },
+        config: { access: read, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags,
           operationId: 'listPaymentLinks',

@@ -4,7 +4,8 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import { jsonText } from '../platform/json-text.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { CsvColumn } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { linkNotFound } from './errors.ts';
@@ -80,9 +81,12 @@ export async function readLink(deps: ReadDeps, tenant: Tenant, linkId: string, b
   return linkView(row, { paid: paidOf(linkId), now: deps.clock.now(), baseUrl });
 }
 
-/** A merchant's links, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/**
+ * A merchant's links, newest first.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
 export async function readLinks(deps: ReadDeps, tenant: Tenant, request: ListRequest, baseUrl: string) {
-  const found = await readList(deps.database.reading, linkList(tenant), request);
+  const found = await readListOf(deps.database, tenant.merchantId, { list: linkList(tenant) }, request);
   const paidOf = await paidSessions(
     deps,
     tenant,

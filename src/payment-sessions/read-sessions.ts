@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { requireMerchant } from '../merchants/index.ts';
 import { decimalText } from '../money/index.ts';
-import type { Database, Queries } from '../platform/db/database.ts';
+import type { Database } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import { uuidOfHex } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
-import { lookThrough } from '../platform/lists/totals.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { CsvColumn } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -138,8 +138,8 @@ export async function readSessions(
       ? undefined
       : ((await findSessionIdByReference(database, tenant, { reference, openedBy: filter.openedBy })) ?? NO_SESSION);
   const asked = { ...filter, sessionId };
-  const read = (queries: Queries) => readList(queries, sessionList(tenant, asked), request);
-  const found = await (looksThrough(asked) ? lookThrough(database, tenant.merchantId, read) : read(database.reading));
+  const wanted = { list: sessionList(tenant, asked), isLong: looksThrough(asked) };
+  const found = await readListOf(database, tenant.merchantId, wanted, request);
   const ids = found.rows.map(({ id }) => id);
   const accounts = await database.query(listSessionAccounts, [tenant.merchantId, tenant.mode, ids]);
   return listView(found, (row) =>

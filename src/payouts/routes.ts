@@ -145,7 +145,10 @@ export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/payout/single/schedule',
       {
-        config: { access: { scope: 'payout:read', service: 'PAYOUT' } },
+        config: {
+          access: { scope: 'payout:read', service: 'PAYOUT' },
+          errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'],
+        },
         schema: {
           tags: ['Payouts'],
           operationId: 'listScheduledPayouts',

@@ -7,14 +7,15 @@ import {
   withClearance,
 } from '../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
-import type { Queries } from '../platform/db/database.ts';
+import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { type AppError, invalidField } from '../platform/errors.ts';
 import type { Period } from '../platform/http/period.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type TransactionStatus, transactionStates } from '../transactions/index.ts';
 import { paidLater, readWindows } from './dedupe-keys.ts';
@@ -84,11 +85,18 @@ interface SchedulesWanted extends Partial<Period> {
 }
 
 /**
- * Scheduled payouts, newest first, fired and cancelled ones among them.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * Scheduled payouts, newest first, fired and cancelled ones among them. No index leads to a state or a date.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
-export async function readSchedules(queries: Queries, tenant: Tenant, wanted: SchedulesWanted, request: ListRequest) {
-  return listView(await readList(queries, scheduleList(tenant, wanted), request), payoutView);
+export async function readSchedules(
+  database: Pick<Database, 'reading'>,
+  tenant: Tenant,
+  wanted: SchedulesWanted,
+  request: ListRequest,
+) {
+  const isLong = (wanted.status ?? wanted.from ?? wanted.to) !== undefined;
+  const asked = { list: scheduleList(tenant, wanted), isLong };
+  return listView(await readListOf(database, tenant.merchantId, asked, request), payoutView);
 }
 
 interface CancelScheduleInput {

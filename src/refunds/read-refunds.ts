@@ -3,7 +3,8 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder, ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import { chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { TimeOrder } from '../transactions/index.ts';
@@ -61,12 +62,17 @@ function refundList({ merchantId, mode }: Tenant, filter: RefundFilter): List<Re
   };
 }
 
+/** Whether all refunds are looked through: an index leads to those of a payment, and to those of a period. */
+const looksThrough = ({ statuses, way, cause, reference, paymentId }: RefundFilter): boolean =>
+  (statuses ?? way ?? cause ?? reference) !== undefined && paymentId === undefined;
+
 /**
  * A merchant's refunds, newest first unless the filter says otherwise.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readRefunds(database: Database, tenant: Tenant, filter: RefundFilter, request: ListRequest) {
-  return listView(await readList(database.reading, refundList(tenant, filter), request), refundView);
+  const asked = { list: refundList(tenant, filter), isLong: looksThrough(filter) };
+  return listView(await readListOf(database, tenant.merchantId, asked, request), refundView);
 }
 
 /** One, with what was asked and answered about it. @throws AppError 404 `REFUND_NOT_FOUND` */
@@ -107,8 +113,8 @@ export async function readRefundsOfPayment(queries: Queries, payment: InboundPay
 }
 
 /**
- * Payments that a merchant's rule is for, newest first.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * Payments that a merchant's rule is for, newest first. No index leads to all of a state.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readPaymentsToRefund(
   database: Database,
@@ -127,5 +133,6 @@ export async function readPaymentsToRefund(
     where,
     values: [merchantId, mode],
   };
-  return listView(await readList(database, list, request), paymentToRefundView);
+  const asked = { list, isLong: statuses !== undefined };
+  return listView(await readListOf(database, merchantId, asked, request), paymentToRefundView);
 }

@@ -116,7 +116,7 @@ function readRoutes({ database }: RefundDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/collection/refund',
       {
-        config: { access: { scope: 'collection:read' } },
+        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: TAGS,
           operationId: 'listRefunds',

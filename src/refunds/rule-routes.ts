@@ -67,7 +67,7 @@ export function refundRuleRoutes(deps: RefundRuleDeps): FastifyPluginAsyncTypebo
     app.get(
       '/collection/refund/rule/payment',
       {
-        config: { access: { scope: 'collection:read' } },
+        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: ['Refunds'],
           operationId: 'listPaymentsToRefund',

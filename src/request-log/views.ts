@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { rowsBeyond } from '../platform/lists/queries.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
-import { lookThrough } from '../platform/lists/totals.ts';
+import { isFar, lookThrough } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { readBodySettings } from './forget-requests.ts';
 import {
@@ -163,7 +163,7 @@ export async function readRequests(
       readList(queries, requestList(tenant, filter), request),
       queries.query(sumGaps, [tenant.merchantId, tenant.mode, ...period]),
     ]);
-  const [found, [gaps]] = await (looksThrough(filter)
+  const [found, [gaps]] = await (looksThrough(filter) || isFar(request)
     ? lookThrough(database, tenant.merchantId, read)
     : database.reading.snapshot(read));
   return { ...listView(found, requestView), leftOut: gaps?.left_out ?? 0 };

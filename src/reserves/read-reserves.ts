@@ -1,8 +1,8 @@
-import type { Database, Queries } from '../platform/db/database.ts';
+import type { Database } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { List, ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
-import { lookThrough } from '../platform/lists/totals.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import { chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { ReserveRow, ReserveStatus } from './queries.ts';
@@ -41,9 +41,9 @@ export function reserveList({ merchantId, mode }: Tenant, filter: ReserveFilter)
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readReserves(database: Database, tenant: Tenant, filter: ReserveFilter, request: ListRequest) {
-  const read = (queries: Queries) => readList(queries, reserveList(tenant, filter), request);
-  const looksThrough = (filter.walletId ?? filter.status) !== undefined;
-  const found = await (looksThrough ? lookThrough(database, tenant.merchantId, read) : read(database));
+  const isLong = (filter.walletId ?? filter.status) !== undefined;
+  const list = reserveList(tenant, filter);
+  const found = await readListOf(database, tenant.merchantId, { list, isLong }, request);
   return listView(found, keptReserveView);
 }
 

@@ -11,6 +11,8 @@ import { type DebitStoreDeps, debitStore } from './debit-store.ts';
 import { CreateStoreBody, DebitStoreBody, StoreDebitSchema, StoreParams, StoreSchema } from './schemas.ts';
 import { type CreateStoreDeps, createStore, type ReadStoresDeps, readStore, readStores } from './store.ts';
 
+const read = { scope: 'store:read', service: 'BRANCH' } as const;
+
 export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -66,7 +68,7 @@ export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresD
     app.get(
       '/branch/store',
       {
-        config: { access: { scope: 'store:read', service: 'BRANCH' } },
+        config: { access: read, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: ['Stores'],
           operationId: 'listStores',
@@ -84,7 +86,7 @@ export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresD
     app.get(
       '/branch/store/:storeId',
       {
-        config: { access: { scope: 'store:read', service: 'BRANCH' }, errorCodes: ['STORE_NOT_FOUND'] },
+        config: { access: read, errorCodes: ['STORE_NOT_FOUND'] },
         schema: {
           tags: ['Stores'],
           operationId: 'getStore',

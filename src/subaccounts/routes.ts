@@ -125,7 +125,10 @@ function directoryRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox 
     app.get(
       '/subaccount',
       {
-        config: { access: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' } },
+        config: {
+          access: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' },
+          errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'],
+        },
         schema: {
           tags: ['Subaccounts'],
           operationId: 'listSubaccounts',

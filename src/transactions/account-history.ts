@@ -1,7 +1,8 @@
-import type { Queries } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { arrayOf } from '../platform/db/statement.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { listLastPaid, sumPaidToAccount, transactionList } from './list-queries.ts';
 import { detailedView, type TransactionDetails } from './views.ts';
@@ -28,16 +29,17 @@ export interface PaidTotal {
 
 /**
  * Payouts to one account, newest first, whoever made them and however: singles, schedules, items of batches.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readPayoutsTo(
-  { database, details }: { database: Queries; details: TransactionDetails },
+  { database, details }: { database: Pick<Database, 'reading'>; details: TransactionDetails },
   tenant: Tenant,
   account: PaidAccount,
   request: ListRequest,
 ) {
   const list = transactionList(tenant, { category: 'PAYOUT', ...account }, details);
-  return listView(await readList(database, list, request), (row) => detailedView(row, details));
+  const found = await readListOf(database, tenant.merchantId, { list }, request);
+  return listView(found, (row) => detailedView(row, details));
 }
 
 /** What the newest 10,000 payouts to an account come to, of those that are paid now. */

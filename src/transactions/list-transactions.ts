@@ -6,8 +6,8 @@ import { invalidField } from '../platform/errors.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { Period } from '../platform/http/period.ts';
 import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
-import { addUpList, lookThrough } from '../platform/lists/totals.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { addUpList, readListOf } from '../platform/lists/totals.ts';
 import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { findDetailed, looksThrough, type TimeOrder, type TransactionFilter, transactionList } from './list-queries.ts';
@@ -102,9 +102,7 @@ export async function readTransactions(
 ) {
   const { database, details } = deps;
   const { list, isLong } = await listFor(deps, tenant, search, request);
-  const found = isLong
-    ? await lookThrough(database, tenant.merchantId, (queries) => readList(queries, list, request))
-    : await readList(database.reading, list, request);
+  const found = await readListOf(database, tenant.merchantId, { list, isLong }, request);
   return listView(found, (row) => detailedView(row, details));
 }
 

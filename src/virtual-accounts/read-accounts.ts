@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { type FoundList, listView, readList } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   listNumbersOfAccounts,
@@ -52,10 +53,13 @@ export async function readWalletAccounts(
   };
 }
 
-/** Accounts at providers, of wallets and of customers, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
-export async function readAccounts(queries: Queries, tenant: Tenant, filter: AccountFilter, request: ListRequest) {
-  const found = await readList(queries, accountList(tenant, filter), request);
-  const numbers = await readNumbersOf(queries, tenant, found.rows);
+/**
+ * Accounts at providers, of wallets and of customers, newest first.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
+export async function readAccounts(database: Database, tenant: Tenant, filter: AccountFilter, request: ListRequest) {
+  const found = await readListOf(database, tenant.merchantId, { list: accountList(tenant, filter) }, request);
+  const numbers = await readNumbersOf(database, tenant, found.rows);
   return listView(found, (row) => virtualAccountView(row, numbers.get(row.id) ?? []));
 }
 

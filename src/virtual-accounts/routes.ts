@@ -74,7 +74,7 @@ function accountRoutes(deps: RequestAccountDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/collection/account',
       {
-        config: { access: read },
+        config: { access: read, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags,
           operationId: 'listAccounts',

@@ -4,7 +4,8 @@ import type { Database } from '../platform/db/database.ts';
 import { type SetStatement, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
-import { listView, readList } from '../platform/lists/read-list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { type Child, payableWallets, type RequireChild, type Wallet, walletOf } from './directory.ts';
 import { type NewWallet, prepareWallet, type WalletBank } from './open-wallet.ts';
@@ -99,7 +100,7 @@ export async function readChildren<View>(
   tenant: Tenant,
   request: ListRequest,
 ) {
-  const found = await readList(database.reading, childList(kind.table, tenant), request);
+  const found = await readListOf(database, tenant.merchantId, { list: childList(kind.table, tenant) }, request);
   const children = found.rows.map(childOf);
   const [wallets, balances] = await Promise.all([
     payableWallets(

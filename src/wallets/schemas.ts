@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Day, PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Money, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { DateTime, Money, MoneySum, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 const bankAccount = {
@@ -89,8 +89,8 @@ export const StatementPage = Named(
     {
       openingBalance: Money('Booked before the first entry of the period.'),
       closingBalance: Money('Booked after its last entry.'),
-      totalCredits: Nullable(Money('What came in. Null by cursor.')),
-      totalDebits: Nullable(Money('What went out. Null by cursor.')),
+      totalCredits: MoneySum('What came in. Null by cursor.'),
+      totalDebits: MoneySum('What went out. Null by cursor.'),
     },
     { 'x-extends': 'ListPageInfo' },
   ),
@@ -106,10 +106,10 @@ export const SummaryQuery = Type.Object(
 );
 
 const movedFields = {
-  moneyIn: Money('What came in.'),
-  moneyOut: Money('What went out, fees included.'),
-  fees: Money('Fees, VAT and stamp duty, which are part of what went out.'),
-  feesReturned: Money('Fees that came back with a payout, which are part of what came in.'),
+  moneyIn: MoneySum('What came in.'),
+  moneyOut: MoneySum('What went out, fees included.'),
+  fees: MoneySum('Fees, VAT and stamp duty, which are part of what went out.'),
+  feesReturned: MoneySum('Fees that came back with a payout, which are part of what came in.'),
   closingBalance: Money('Booked at the end, or now.'),
 };
 

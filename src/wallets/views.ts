@@ -1,5 +1,5 @@
 import type { StatementBalances, StatementEntry, StatementSums, WalletTotal } from '../ledger/index.ts';
-import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
+import { DEFAULT_CURRENCY, toNumber, toNumberIfExact } from '../money/index.ts';
 import { lagosTime } from '../platform/clock.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ChildBalance } from './child-wallet.ts';
@@ -68,8 +68,8 @@ export function statementFiguresView({
   return {
     openingBalance: toNumber(openingMinor),
     closingBalance: toNumber(closingMinor),
-    totalCredits: sums === null ? null : toNumber(sums.creditsMinor),
-    totalDebits: sums === null ? null : toNumber(sums.debitsMinor),
+    totalCredits: sums === null ? null : toNumberIfExact(sums.creditsMinor),
+    totalDebits: sums === null ? null : toNumberIfExact(sums.debitsMinor),
   };
 }
 
@@ -92,10 +92,10 @@ const summaryPeriodView = ({ from, to, openingMinor, days, ...moved }: SummaryPe
 });
 
 const movedView = ({ inMinor, outMinor, feesMinor, returnedFeesMinor, closingMinor }: Moved) => ({
-  moneyIn: toNumber(inMinor),
-  moneyOut: toNumber(outMinor),
-  fees: toNumber(feesMinor),
-  feesReturned: toNumber(returnedFeesMinor),
+  moneyIn: toNumberIfExact(inMinor),
+  moneyOut: toNumberIfExact(outMinor),
+  fees: toNumberIfExact(feesMinor),
+  feesReturned: toNumberIfExact(returnedFeesMinor),
   closingBalance: toNumber(closingMinor),
 });
 

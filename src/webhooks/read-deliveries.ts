@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { countList, type FoundList, listView, readList } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   countDueBefore,
@@ -32,10 +33,13 @@ interface ReadDeps {
   clock: Clock;
 }
 
-/** Deliveries, newest event first, each with its last answer. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/**
+ * Deliveries, newest event first, each with its last answer.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
 export async function readDeliveries(deps: ReadDeps, tenant: Tenant, filter: DeliveryFilter, request: ListRequest) {
   const [found, [endpoint]] = await Promise.all([
-    readList(deps.database.reading, deliveryList(tenant, filter), request),
+    readListOf(deps.database, tenant.merchantId, { list: deliveryList(tenant, filter) }, request),
     deps.database.query(findEndpoint, [tenant.merchantId, tenant.mode]),
   ]);
   const now = deps.clock.now();

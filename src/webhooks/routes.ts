@@ -189,7 +189,7 @@ function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/webhook/delivery',
       {
-        config: { access: { scope: 'webhook:read' } },
+        config: { access: { scope: 'webhook:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: ['Webhooks'],
           operationId: 'listWebhookDeliveries',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ShownDay } from '../../src/daily-close/index.ts';
 import {
   DEFAULT_CURRENCY,
   formatMoney,
@@ -10,7 +11,9 @@ import {
   typedAmount,
   ungrouped,
 } from '../../src/money/index.ts';
+import { shownDayView } from '../../src/operator/daily-close-views.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { statementFiguresView, summaryView } from '../../src/wallets/views.ts';
 
 const major = fc.bigInt({ min: 0n, max: 9_999_999_999_999n });
 const minor = fc.bigInt({ min: 0n, max: 99n });
@@ -159,6 +162,37 @@ describe('toNumber', () => {
   it('refuses a size that a JSON number cannot hold exactly', () => {
     expect(() => toNumber(2n ** 46n * 100n)).toThrow(RangeError);
     expect(() => toNumber(-(2n ** 46n) * 100n)).toThrow(RangeError);
+  });
+});
+
+describe('a sum that no JSON number holds to the kobo', () => {
+  const beyond = 2n ** 46n * 100n;
+
+  it('is null in a statement and a summary of a wallet, where what stands beside it is read as ever', () => {
+    const balances = { openingMinor: 5n, closingMinor: 7n };
+    expect(statementFiguresView({ ...balances, sums: { creditsMinor: beyond, debitsMinor: beyond - 2n } })).toEqual({
+      openingBalance: 0.05,
+      closingBalance: 0.07,
+      totalCredits: null,
+      totalDebits: 70_368_744_177_663.98,
+    });
+    const moved = { inMinor: beyond, outMinor: beyond, feesMinor: 1n, returnedFeesMinor: 0n, closingMinor: 7n };
+    const period = { ...moved, openingMinor: 5n, from: '2026-11-20', to: '2026-11-20' };
+    const day = { ...moved, day: '2026-11-20' };
+    const shown = { moneyIn: null, moneyOut: null, fees: 0.01, feesReturned: 0, closingBalance: 0.07 };
+    const wanted = { ...period, days: [day] };
+    const { days, ...summary } = summaryView({ walletId: null, period: wanted, previous: wanted });
+    expect(days).toEqual([{ ...shown, day: '2026-11-20' }]);
+    expect(summary).toMatchObject({ ...shown, openingBalance: 0.05, previous: { ...shown, openingBalance: 0.05 } });
+  });
+
+  it('is null on the page of a day of all merchants, of which one that moves money back and forth hides no other figure', () => {
+    const kinds = [{ kind: 'MERCHANT_WALLET', opening: '5', debits: String(beyond), credits: '2', closing: '7' }];
+    const figures = { mode: 'SANDBOX', day: '2026-11-20', totals: { fees: '1' }, kinds, providers: [], postings: [] };
+    const shown = shownDayView({ figures, digest: '', close: undefined, versions: [] } as unknown as ShownDay);
+    expect(shown.kinds).toEqual([
+      { kind: 'MERCHANT_WALLET', opening: 0.05, debits: null, credits: 0.02, closing: 0.07 },
+    ]);
   });
 });
 

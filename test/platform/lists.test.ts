@@ -2,8 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuditFilter } from '../../src/audit/queries.ts';
 import { readAuditOfMerchant } from '../../src/audit/views.ts';
+import { readBatches } from '../../src/batches/read-batches.ts';
+import { readBeneficiaries } from '../../src/beneficiaries/views.ts';
+import { readInboundPayments } from '../../src/collections/views.ts';
+import { readCustomers } from '../../src/customers/read-customers.ts';
+import { readDisputes } from '../../src/disputes/views.ts';
 import type { SessionFilter } from '../../src/payment-sessions/queries.ts';
 import { readSessions } from '../../src/payment-sessions/read-sessions.ts';
+import { payoutDetails } from '../../src/payouts/index.ts';
+import { readSchedules } from '../../src/payouts/schedule-payout.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { Statement } from '../../src/platform/db/statement.ts';
 import { AppError } from '../../src/platform/errors.ts';
@@ -13,15 +21,20 @@ import {
   type KeyPart,
   keyValues,
   type ListOrder,
+  type ListRequest,
   listRequest,
   MAX_COUNTED,
   printOf,
 } from '../../src/platform/lists/list.ts';
 import { numbered, readArray } from '../../src/platform/lists/read-list.ts';
 import { lookThrough } from '../../src/platform/lists/totals.ts';
+import { readPaymentsToRefund, readRefunds } from '../../src/refunds/read-refunds.ts';
 import type { RequestFilter } from '../../src/request-log/queries.ts';
 import { readRequests } from '../../src/request-log/views.ts';
 import { type ReserveFilter, readReserves } from '../../src/reserves/read-reserves.ts';
+import { readTransactions } from '../../src/transactions/list-transactions.ts';
+import { readAccounts } from '../../src/virtual-accounts/read-accounts.ts';
+import { readDeliveries } from '../../src/webhooks/read-deliveries.ts';
 
 const codeOf = (work: () => unknown): string => {
   try {
@@ -202,23 +215,26 @@ describe('what is looked through without an index', () => {
     await again;
   });
 
-  it('is looked for with an end, also in the logs of requests and actions, among sessions and what is kept', async () => {
-    const merchantId = '01930000-0000-7000-8000-000000000001';
-    const asked = async (read: (database: Database) => Promise<unknown>) => {
-      const names: string[] = [];
-      const query = async ({ name }: Statement<never>) => {
-        names.push(name);
-        return [];
-      };
-      const reading = { query, snapshot: (work: (queries: unknown) => unknown) => work({ query }) };
-      await read({ reading, query } as unknown as Database);
-      return names.includes('limit-statements');
+  const merchantId = '01930000-0000-7000-8000-000000000001';
+  const tenant = { merchantId, mode: 'LIVE' } as const;
+
+  /** Whether it is read in the turns of its merchant. */
+  async function asked(read: (database: Database) => Promise<unknown>): Promise<boolean> {
+    const names: string[] = [];
+    const query = async ({ name }: Statement<never>) => {
+      names.push(name);
+      return [];
     };
+    const reading = { query, snapshot: (work: (queries: unknown) => unknown) => work({ query }) };
+    await read({ reading, query } as unknown as Database);
+    return names.includes('limit-statements');
+  }
+
+  it('is looked for with an end, also in the logs of requests and actions, among sessions and what is kept', async () => {
     const requests = (filter: RequestFilter) =>
       asked((database) => readRequests(database, { merchantId, mode: 'LIVE' }, filter, listRequest({})));
     const actions = (filter: AuditFilter) =>
       asked((database) => readAuditOfMerchant(database, { ...filter, merchantId }, listRequest({})));
-    const tenant = { merchantId, mode: 'LIVE' } as const;
     const sessions = (filter: SessionFilter) =>
       asked((database) => readSessions({ database }, tenant, filter, listRequest({})));
     const kept = (filter: ReserveFilter) =>
@@ -245,5 +261,55 @@ describe('what is looked through without an index', () => {
       false,
       false,
     ]);
+  });
+
+  it('is looked for with an end among customers, saved accounts, refunds, disputes and schedules', async () => {
+    const first = listRequest({});
+    const schedules = (wanted: { status?: 'SUCCESS'; from?: Date }) =>
+      asked((database) => readSchedules(database, tenant, { status: undefined, ...wanted }, first));
+    const searches = [
+      asked((database) => readCustomers(database, tenant, 'a', first)),
+      asked((database) => readBeneficiaries(database, tenant, 'a', first)),
+      asked((database) => readRefunds(database, tenant, { reference: 'r' }, first)),
+      asked((database) => readRefunds(database, tenant, { statuses: ['FAILED'] }, first)),
+      asked((database) => readPaymentsToRefund(database, tenant, ['WAITING'], first)),
+      asked((database) => readDisputes(database, tenant, { statuses: ['WON'] }, first)),
+      asked((database) => readDisputes(database, tenant, { from: new Date() }, first)),
+      schedules({ status: 'SUCCESS' }),
+      schedules({ from: new Date() }),
+    ];
+    expect(await Promise.all(searches)).toEqual(searches.map(() => true));
+    const led = [
+      asked((database) => readCustomers(database, tenant, ' ', first)),
+      asked((database) => readBeneficiaries(database, tenant, undefined, first)),
+      asked((database) => readRefunds(database, tenant, { reference: 'r', paymentId: merchantId }, first)),
+      asked((database) => readDisputes(database, tenant, { statuses: ['WON'], paymentId: merchantId }, first)),
+      schedules({}),
+    ];
+    expect(await Promise.all(led)).toEqual(led.map(() => false));
+  });
+
+  it('is a page by its number far from the beginning of any list of a merchant that grows, and no page near it', async () => {
+    const clock = systemClock;
+    const lists = (request: ListRequest) => [
+      asked((database) => readTransactions({ database, clock, details: payoutDetails }, tenant, {}, request)),
+      asked((database) => readInboundPayments({ database, clock }, tenant, {}, request)),
+      asked((database) => readSessions({ database }, tenant, {}, request)),
+      asked((database) => readReserves(database, tenant, {}, request)),
+      asked((database) => readRequests(database, tenant, {}, request)),
+      asked((database) => readCustomers(database, tenant, undefined, request)),
+      asked((database) => readBeneficiaries(database, tenant, undefined, request)),
+      asked((database) => readRefunds(database, tenant, {}, request)),
+      asked((database) => readPaymentsToRefund(database, tenant, undefined, request)),
+      asked((database) => readDisputes(database, tenant, {}, request)),
+      asked((database) => readSchedules(database, tenant, { status: undefined }, request)),
+      asked((database) => readDeliveries({ database, clock }, tenant, {}, request)),
+      asked((database) => readAccounts(database, tenant, {}, request)),
+      asked((database) => readBatches(database, tenant, undefined, request)),
+    ];
+    const near = lists({ page: 501, size: 200 });
+    expect(await Promise.all(near)).toEqual(near.map(() => false));
+    const far = lists({ page: 502, size: 200 });
+    expect(await Promise.all(far)).toEqual(far.map(() => true));
   });
 });

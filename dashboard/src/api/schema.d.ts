@@ -8982,19 +8982,19 @@ export interface components {
             kinds: {
                 /**
                  * Format: double
-                 * @description As the opening. In naira, at most two decimals.
+                 * @description As the opening. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                closing: number;
+                closing: number | null;
                 /**
                  * Format: double
-                 * @description Of the day. In naira, at most two decimals.
+                 * @description Of the day. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                credits: number;
+                credits: number | null;
                 /**
                  * Format: double
-                 * @description Of the day. In naira, at most two decimals.
+                 * @description Of the day. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                debits: number;
+                debits: number | null;
                 /**
                  * @example PROVIDER_FLOAT
                  * @enum {string}
@@ -9002,9 +9002,9 @@ export interface components {
                 kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
                 /**
                  * Format: double
-                 * @description Credits less debits: what the operator owns is below zero. In naira, at most two decimals.
+                 * @description Credits less debits: what the operator owns is below zero. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                opening: number;
+                opening: number | null;
             }[];
             /**
              * @example SANDBOX
@@ -9014,9 +9014,9 @@ export interface components {
             postings: {
                 /**
                  * Format: double
-                 * @description Of all of them. In naira, at most two decimals.
+                 * @description Of all of them. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                amount: number;
+                amount: number | null;
                 /** @example COLLECTION */
                 code: string;
                 /**
@@ -9037,98 +9037,98 @@ export interface components {
             providers: {
                 /**
                  * Format: double
-                 * @description What it owed at the end. In naira, at most two decimals.
+                 * @description What it owed at the end. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                closing: number;
+                closing: number | null;
                 /**
                  * Format: double
-                 * @description Payments in that it confirmed. In naira, at most two decimals.
+                 * @description Payments in that it confirmed. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                confirmed: number;
+                confirmed: number | null;
                 /**
                  * Format: double
-                 * @description What it took from settlements for refunds and disputes: it owes that much more again. In naira, at most two decimals.
+                 * @description What it took from settlements for refunds and disputes: it owes that much more again. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                deducted: number;
+                deducted: number | null;
                 /**
                  * Format: double
-                 * @description Disputes lost. In naira, at most two decimals.
+                 * @description Disputes lost. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                disputed: number;
+                disputed: number | null;
                 /**
                  * Format: double
-                 * @description What it kept as its fee. In naira, at most two decimals.
+                 * @description What it kept as its fee. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                kept: number;
+                kept: number | null;
                 /**
                  * Format: double
-                 * @description What it owed at the beginning. In naira, at most two decimals.
+                 * @description What it owed at the beginning. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                opening: number;
+                opening: number | null;
                 /** @description The provider account. */
                 rail: string;
                 /**
                  * Format: double
-                 * @description Refunds by it. In naira, at most two decimals.
+                 * @description Refunds by it. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                refunded: number;
+                refunded: number | null;
                 /**
                  * Format: double
-                 * @description Payments that went back before they were settled. In naira, at most two decimals.
+                 * @description Payments that went back before they were settled. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                returned: number;
+                returned: number | null;
                 /**
                  * Format: double
-                 * @description What it settled, net. In naira, at most two decimals.
+                 * @description What it settled, net. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                settled: number;
+                settled: number | null;
             }[];
             totals: {
                 /**
                  * Format: double
-                 * @description Naira. In naira, at most two decimals.
+                 * @description Naira. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                deductedByProviders: number;
+                deductedByProviders: number | null;
                 /**
                  * Format: double
-                 * @description Naira. In naira, at most two decimals.
+                 * @description Naira. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                disputes: number;
+                disputes: number | null;
                 /**
                  * Format: double
-                 * @description Naira. In naira, at most two decimals.
+                 * @description Naira. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                fees: number;
+                fees: number | null;
                 /**
                  * Format: double
-                 * @description Naira. In naira, at most two decimals.
+                 * @description Naira. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                keptByProviders: number;
+                keptByProviders: number | null;
                 /**
                  * Format: double
-                 * @description Naira. In naira, at most two decimals.
+                 * @description Naira. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                moneyIn: number;
+                moneyIn: number | null;
                 /**
                  * Format: double
-                 * @description Naira. In naira, at most two decimals.
+                 * @description Naira. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                moneyOut: number;
+                moneyOut: number | null;
                 /**
                  * Format: double
-                 * @description Naira. In naira, at most two decimals.
+                 * @description Naira. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                refunds: number;
+                refunds: number | null;
                 /**
                  * Format: double
-                 * @description Naira. In naira, at most two decimals.
+                 * @description Naira. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                settledByProviders: number;
+                settledByProviders: number | null;
                 /**
                  * Format: double
-                 * @description Naira. In naira, at most two decimals.
+                 * @description Naira. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                vatAndDuty: number;
+                vatAndDuty: number | null;
             };
             /** @description All that were signed, the last one first. */
             versions: components["schemas"]["DailyClose"][];
@@ -9467,24 +9467,24 @@ export interface components {
             day: string;
             /**
              * Format: double
-             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             * @description Fees, VAT and stamp duty, which are part of what went out. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            fees: number;
+            fees: number | null;
             /**
              * Format: double
-             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             * @description Fees that came back with a payout, which are part of what came in. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            feesReturned: number;
+            feesReturned: number | null;
             /**
              * Format: double
-             * @description What came in. In naira, at most two decimals.
+             * @description What came in. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            moneyIn: number;
+            moneyIn: number | null;
             /**
              * Format: double
-             * @description What went out, fees included. In naira, at most two decimals.
+             * @description What went out, fees included. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            moneyOut: number;
+            moneyOut: number | null;
         };
         Decided: {
             /**
@@ -15439,26 +15439,26 @@ export interface components {
             days: components["schemas"]["DaySummary"][];
             /**
              * Format: double
-             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             * @description Fees, VAT and stamp duty, which are part of what went out. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            fees: number;
+            fees: number | null;
             /**
              * Format: double
-             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             * @description Fees that came back with a payout, which are part of what came in. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            feesReturned: number;
+            feesReturned: number | null;
             /** @example 2026-11-01 */
             from: string;
             /**
              * Format: double
-             * @description What came in. In naira, at most two decimals.
+             * @description What came in. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            moneyIn: number;
+            moneyIn: number | null;
             /**
              * Format: double
-             * @description What went out, fees included. In naira, at most two decimals.
+             * @description What went out, fees included. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            moneyOut: number;
+            moneyOut: number | null;
             /**
              * Format: double
              * @description Booked before the first day. In naira, at most two decimals.
@@ -15588,36 +15588,36 @@ export interface components {
             differing: number;
             /**
              * Format: double
-             * @description What we charged, without VAT. In naira, at most two decimals.
+             * @description What we charged, without VAT. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            fee: number;
+            fee: number | null;
             /**
              * Format: double
-             * @description What payers had sent. In naira, at most two decimals.
+             * @description What payers had sent. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            gross: number;
+            gross: number | null;
             /**
              * Format: double
-             * @description What it kept of all. In naira, at most two decimals.
+             * @description What it kept of all. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            kept: number;
+            kept: number | null;
             /**
              * Format: double
-             * @description What it kept of the same payments. In naira, at most two decimals.
+             * @description What it kept of the same payments. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            keptOfQuoted: number;
+            keptOfQuoted: number | null;
             /**
              * Format: double
-             * @description Fee less kept. In naira, at most two decimals.
+             * @description Fee less kept. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            margin: number;
+            margin: number | null;
             /** Format: int64 */
             payments: number;
             /**
              * Format: double
-             * @description What the provider said at the confirmation that it keeps, where it said so. In naira, at most two decimals.
+             * @description What the provider said at the confirmation that it keeps, where it said so. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            quoted: number;
+            quoted: number | null;
             /** @description The provider account. */
             rail: string;
         };
@@ -16045,26 +16045,26 @@ export interface components {
         ReceivableStatement: {
             /**
              * Format: double
-             * @description What it owed at the end. In naira, at most two decimals.
+             * @description What it owed at the end. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            closing: number;
+            closing: number | null;
             /**
              * Format: double
-             * @description Payments in that it confirmed. In naira, at most two decimals.
+             * @description Payments in that it confirmed. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            confirmed: number;
+            confirmed: number | null;
             /**
              * Format: double
-             * @description What it took from settlements for refunds and disputes: it owes that much more again. In naira, at most two decimals.
+             * @description What it took from settlements for refunds and disputes: it owes that much more again. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            deducted: number;
+            deducted: number | null;
             /** @description Lines of settlements that differ and that nobody has looked into, by what differs. */
             differences: {
                 /**
                  * Format: double
-                 * @description What the lines say. In naira, at most two decimals.
+                 * @description What the lines say. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                amount: number;
+                amount: number | null;
                 /** Format: int64 */
                 lines: number;
                 /** @example MISSING_THERE */
@@ -16072,14 +16072,14 @@ export interface components {
             }[];
             /**
              * Format: double
-             * @description Disputes lost. In naira, at most two decimals.
+             * @description Disputes lost. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            disputed: number;
+            disputed: number | null;
             /**
              * Format: double
-             * @description What it kept as its fee. In naira, at most two decimals.
+             * @description What it kept as its fee. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            kept: number;
+            kept: number | null;
             /**
              * Format: date-time
              * @description Since when the oldest of them waits.
@@ -16088,31 +16088,31 @@ export interface components {
             oldestAt: string | null;
             /**
              * Format: double
-             * @description What it owed at the beginning. In naira, at most two decimals.
+             * @description What it owed at the beginning. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            opening: number;
+            opening: number | null;
             /** @description The provider account. */
             rail: string;
             /**
              * Format: double
-             * @description Refunds by it. In naira, at most two decimals.
+             * @description Refunds by it. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            refunded: number;
+            refunded: number | null;
             /**
              * Format: double
-             * @description Payments that went back before they were settled. In naira, at most two decimals.
+             * @description Payments that went back before they were settled. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            returned: number;
+            returned: number | null;
             /**
              * Format: double
-             * @description What it settled, net. In naira, at most two decimals.
+             * @description What it settled, net. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            settled: number;
+            settled: number | null;
             /**
              * Format: double
-             * @description Payments that nothing has settled, now. In naira, at most two decimals.
+             * @description Payments that nothing has settled, now. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            unsettled: number;
+            unsettled: number | null;
             /** Format: int64 */
             unsettledPayments: number;
         };
@@ -17831,12 +17831,12 @@ export interface components {
             records: components["schemas"]["StatementEntry"][];
             /**
              * Format: double
-             * @description What came in. Null by cursor. In naira, at most two decimals.
+             * @description What came in. Null by cursor. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
             totalCredits: number | null;
             /**
              * Format: double
-             * @description What went out. Null by cursor. In naira, at most two decimals.
+             * @description What went out. Null by cursor. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
             totalDebits: number | null;
         };
@@ -18709,26 +18709,26 @@ export interface components {
             days: components["schemas"]["DaySummary"][];
             /**
              * Format: double
-             * @description Fees, VAT and stamp duty, which are part of what went out. In naira, at most two decimals.
+             * @description Fees, VAT and stamp duty, which are part of what went out. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            fees: number;
+            fees: number | null;
             /**
              * Format: double
-             * @description Fees that came back with a payout, which are part of what came in. In naira, at most two decimals.
+             * @description Fees that came back with a payout, which are part of what came in. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            feesReturned: number;
+            feesReturned: number | null;
             /** @example 2026-11-01 */
             from: string;
             /**
              * Format: double
-             * @description What came in. In naira, at most two decimals.
+             * @description What came in. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            moneyIn: number;
+            moneyIn: number | null;
             /**
              * Format: double
-             * @description What went out, fees included. In naira, at most two decimals.
+             * @description What went out, fees included. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            moneyOut: number;
+            moneyOut: number | null;
             /**
              * Format: double
              * @description Booked before the first day. In naira, at most two decimals.

@@ -44,7 +44,12 @@ const FILES = [
 
 const words = (name: string) => name.toLowerCase().replaceAll('_', ' ');
 
-const amountColumn = <Row,>(key: string, header: string, of: (row: Row) => number, wideOnly = true): Column<Row> => ({
+const amountColumn = <Row,>(
+  key: string,
+  header: string,
+  of: (row: Row) => number | null,
+  wideOnly = true,
+): Column<Row> => ({
   key,
   header,
   align: 'right',
@@ -66,10 +71,8 @@ const PROVIDER_COLUMNS: readonly Column<Provider>[] = [
   amountColumn('confirmed', 'Confirmed', ({ confirmed }) => confirmed),
   amountColumn('settled', 'Settled', ({ settled }) => settled),
   amountColumn('kept', 'Kept', ({ kept }) => kept),
-  amountColumn(
-    'back',
-    'Returned, refunded, lost',
-    ({ returned, refunded, disputed }) => returned + refunded + disputed,
+  amountColumn('back', 'Returned, refunded, lost', ({ returned, refunded, disputed }) =>
+    returned === null || refunded === null || disputed === null ? null : returned + refunded + disputed,
   ),
   amountColumn('deducted', 'Deducted', ({ deducted }) => deducted),
   amountColumn('closing', 'Closing', ({ closing }) => closing, false),

@@ -19,7 +19,12 @@ const MODES = [
 
 const words = (name: string) => name.toLowerCase().replaceAll('_', ' ');
 
-const amountColumn = <Row,>(key: string, header: string, of: (row: Row) => number, wideOnly = true): Column<Row> => ({
+const amountColumn = <Row,>(
+  key: string,
+  header: string,
+  of: (row: Row) => number | null,
+  wideOnly = true,
+): Column<Row> => ({
   key,
   header,
   align: 'right',
@@ -31,7 +36,7 @@ const amountColumn = <Row,>(key: string, header: string, of: (row: Row) => numbe
 const partsColumn = (
   key: string,
   header: string,
-  of: (row: Receivable) => Record<string, number>,
+  of: (row: Receivable) => Record<string, number | null>,
 ): Column<Receivable> => ({
   key,
   header,

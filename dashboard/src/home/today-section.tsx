@@ -55,7 +55,7 @@ function Sums({ today }: { today: string }) {
       </div>
     );
   }
-  const yesterday = (value: number | undefined): ReactNode =>
+  const yesterday = (value: number | null | undefined): ReactNode =>
     value === undefined ? (
       '\u00a0'
     ) : (

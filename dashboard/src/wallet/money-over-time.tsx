@@ -131,6 +131,13 @@ function BalanceByDay({ summary: { days, previous }, before }: ChartProps) {
   );
 }
 
+type Flow = number | null | undefined;
+
+/** What no number holds to the kobo is left out of a chart. */
+const drawable = (flow: Flow): number | undefined => flow ?? undefined;
+
+const flowText = (flow: Flow): string => (flow === null ? 'more than 70 trillion' : formatMoney(flow ?? 0));
+
 function FlowsByDay({ summary: { days, previous, ...period }, before }: ChartProps) {
   const series: DaySeries[] = [
     { label: before, shape: 'up-before' },
@@ -148,10 +155,10 @@ function FlowsByDay({ summary: { days, previous, ...period }, before }: ChartPro
         series={order.map((at) => drawn[at] as DaySeries)}
         points={days.map(({ day, moneyIn, moneyOut }, at) => ({
           day,
-          values: [previous.days[at]?.moneyIn, previous.days[at]?.moneyOut, moneyIn, moneyOut],
+          values: [previous.days[at]?.moneyIn, previous.days[at]?.moneyOut, moneyIn, moneyOut].map(drawable),
         }))}
         describe={(at) =>
-          `${dayText(days[at]?.day)}: in ${formatMoney(days[at]?.moneyIn ?? 0)}, out ${formatMoney(days[at]?.moneyOut ?? 0)}, of which ${formatMoney(days[at]?.fees ?? 0)} fees`
+          `${dayText(days[at]?.day)}: in ${flowText(days[at]?.moneyIn)}, out ${flowText(days[at]?.moneyOut)}, of which ${flowText(days[at]?.fees)} fees`
         }
         readout={(at) => (
           <>

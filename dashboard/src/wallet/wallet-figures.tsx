@@ -92,8 +92,8 @@ function aboutAccounts(count: number): string {
 
 export interface Figure {
   label: string;
-  /** Undefined while it is being read. */
-  value: number | undefined;
+  /** Undefined while it is being read, null where there is no such number. */
+  value: number | null | undefined;
   /** What the figure means, in a few words. */
   about: ReactNode;
 }

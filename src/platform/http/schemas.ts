@@ -24,6 +24,10 @@ export const MAX_INTEGER = 999_999_999_999_999;
 export const Money = (description: string) =>
   Type.Number({ description: `${description} In naira, at most two decimals.` });
 
+/** A sum that no bound holds: what moves back and forth comes to any amount in time. */
+export const MoneySum = (description: string) =>
+  Nullable(Money(`${description} Null from 70 trillion on, which no JSON number holds to the kobo.`));
+
 /**
  * A name, or another text that people read: without marks that nobody sees, and kept in one form. Every text of a body
  * that is shown to somebody is one, or one of `VisibleLines`.

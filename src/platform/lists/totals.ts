@@ -4,9 +4,9 @@ import { limitStatements } from '../db/statement.ts';
 import { AppError } from '../errors.ts';
 import { Money, Named, Nullable } from '../http/schemas.ts';
 import { createOwnerQueue, type OwnerQueue } from '../owner-queue.ts';
-import { type List, MAX_COUNTED } from './list.ts';
+import { type List, type ListRequest, MAX_COUNTED } from './list.ts';
 import { type Sums, sumsOfList } from './queries.ts';
-import { countList } from './read-list.ts';
+import { countList, type FoundList, readList } from './read-list.ts';
 
 /** What is looked through without an index may take so long. A person waits no longer, and the database is others' too. */
 const MAX_LOOKING_MS = 8_000;
@@ -77,6 +77,26 @@ export async function lookThrough<T>(
     if (sqlState(error) === '57014') throw searchTooLong();
     throw error;
   }
+}
+
+/** Whether what goes before a page by its number is more than is counted: each row of it is gone over to be skipped. */
+export const isFar = (request: ListRequest): boolean =>
+  'page' in request && (request.page - 1) * request.size > MAX_COUNTED;
+
+/**
+ * A merchant's list, as `readList`; where it is long to look through, or its page far from its beginning, in the turns of
+ * that merchant's searches.
+ * @param isLong no index leads to what is asked for
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
+export function readListOf<Row>(
+  database: Pick<Database, 'reading'>,
+  owner: string,
+  { list, isLong = false }: { list: List<Row>; isLong?: boolean },
+  request: ListRequest,
+): Promise<FoundList<Row>> {
+  const read = (queries: Queries) => readList(queries, list, request);
+  return isLong || isFar(request) ? lookThrough(database, owner, read) : read(database.reading);
 }
 
 /** What the rows with one status and currency come to, in minor units. */
