@@ -112,7 +112,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
   const payoutLimits = createKnownLimits({ database, clock });
   const screening = createScreening({ database, clock, logger, onAlarm });
-  const guards = { knownFreezes: createKnownFreezes({ database, clock }), payoutLimits, screening, clock };
+  const guards = { database, knownFreezes: createKnownFreezes({ database, clock }), payoutLimits, screening, clock };
   const container = {
     database,
     /** The same for workers and scheduled work. */

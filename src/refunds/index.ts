@@ -6,6 +6,7 @@ export { refundAdvanceWrites, sendDueRefunds } from './due-refunds.ts';
 export { refundMovedOn, refundNotFound } from './errors.ts';
 export { createRefundEndHook } from './follow-payout.ts';
 export { createHasGoneBack, createRefundChecks } from './guards.ts';
+export { type FreezablePayment, listRefundedPayments } from './payout-queries.ts';
 export {
   findRefund,
   REFUND,
