@@ -50,10 +50,10 @@ import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import {
-  createHasGoneBack,
   createRefundChecks,
   createRefundDeductions,
   createRefundEndHook,
+  createWhyNotRefunded,
   takeRefundWebhook,
   withRefundRule,
 } from './refunds/index.ts';
@@ -151,7 +151,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     knownFreezes: guards.knownFreezes,
     guardCredit: createCreditGuard(guards),
     payoutGuard: createPayoutGuard(guards),
-    hasGoneBack: createHasGoneBack({ database }),
+    whyNotRefunded: createWhyNotRefunded({ database }),
     refundChecks: createRefundChecks({ database }),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
