@@ -50,10 +50,10 @@ import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import {
-  createHasGoneBack,
   createRefundChecks,
   createRefundDeductions,
   createRefundEndHook,
+  createWhyNotRefunded,
   takeRefundWebhook,
   withRefundRule,
 } from './refunds/index.ts';
@@ -112,7 +112,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
   const payoutLimits = createKnownLimits({ database, clock });
   const screening = createScreening({ database, clock, logger, onAlarm });
-  const guards = { knownFreezes: createKnownFreezes({ database, clock }), payoutLimits, screening, clock };
+  const guards = { database, knownFreezes: createKnownFreezes({ database, clock }), payoutLimits, screening, clock };
   const container = {
     database,
     /** The same for workers and scheduled work. */
@@ -151,7 +151,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     knownFreezes: guards.knownFreezes,
     guardCredit: createCreditGuard(guards),
     payoutGuard: createPayoutGuard(guards),
-    hasGoneBack: createHasGoneBack({ database }),
+    whyNotRefunded: createWhyNotRefunded({ database }),
     refundChecks: createRefundChecks({ database }),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,

@@ -7,6 +7,7 @@ import { type AppError, unavailable } from '../platform/errors.ts';
 import { startLongWork } from '../platform/give-way.ts';
 import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
+import { type FreezablePayment, listRefundedPayments } from '../refunds/index.ts';
 import type { Screening, ScreeningHit } from '../screening/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
 import {
@@ -17,7 +18,7 @@ import {
   updatePaymentCasesDecided,
 } from './case-queries.ts';
 import type { FreezeRow } from './freeze-queries.ts';
-import type { KnownFreezes } from './known-freezes.ts';
+import type { FreezableCredit, FreezeIndex, KnownFreezes } from './known-freezes.ts';
 
 /** What a merchant reads of money that is held for the operator to look into: it says nothing of what was found. */
 export const UNDER_REVIEW = 'UNDER_REVIEW';
@@ -129,21 +130,58 @@ const freezableOf = (payout: PayoutRecord) => ({
   references: [payout.id, payout.rail_reference, payout.client_reference, payout.session_id],
 });
 
+/** What of a payment in a freeze may be about. */
+const creditOf = (payment: FreezablePayment): FreezableCredit => ({
+  payerName: payment.payer_name,
+  payerAccountNumber: payment.payer_account_number,
+  accountNumber: payment.account_number,
+  references: [payment.id, payment.provider_transaction_id, payment.provider_reference, payment.session_id],
+});
+
+/** By their payouts, all of one merchant: the payments that these refund. Nothing is asked where nothing is frozen. */
+async function refundedBy(
+  queries: Pick<Queries, 'query'>,
+  freezes: FreezeIndex,
+  payouts: readonly PayoutRecord[],
+): Promise<ReadonlyMap<string, FreezablePayment>> {
+  const refunds = freezes.isEmpty ? [] : payouts.filter(({ purpose }) => purpose === 'REFUND');
+  const [first] = refunds;
+  if (first === undefined) return new Map();
+  const key = [first.merchant_id, first.mode];
+  const rows = await queries.query(listRefundedPayments, [...key, refunds.map(({ id }) => id)]);
+  return new Map(rows.map((row) => [row.payout_id, row]));
+}
+
+/** Why a payout may not leave now: nothing of a payment that is frozen goes back, by whichever way. */
+function freezeOf(
+  freezes: FreezeIndex,
+  payout: PayoutRecord,
+  refunded: FreezablePayment | undefined,
+  at: Date,
+): FreezeRow | undefined {
+  const tenant = tenantOf(payout);
+  const freeze = freezes.ofPayout(tenant, freezableOf(payout), at);
+  return freeze ?? (refunded && freezes.ofCredit(tenant, creditOf(refunded), at));
+}
+
 /** Keeps payouts that are frozen from being accepted and from being sent. */
 export function createPayoutGuard({
+  database,
   knownFreezes,
   screening,
   clock,
-}: GuardDeps & { clock: { now(): Date } }): PayoutGuard {
+}: GuardDeps & { database: Pick<Queries, 'query'>; clock: { now(): Date } }): PayoutGuard {
   return {
     async isFrozen(payout) {
-      return (await knownFreezes()).ofPayout(tenantOf(payout), freezableOf(payout), clock.now()) !== undefined;
+      const freezes = await knownFreezes();
+      const refunded = await refundedBy(database, freezes, [payout]);
+      return freezeOf(freezes, payout, refunded.get(payout.id), clock.now()) !== undefined;
     },
     lookAhead: (mode, listNames) => screening.compareAhead(mode, listNames),
     async prepare(): Promise<HoldPayouts> {
       const [freezes, screen] = await Promise.all([knownFreezes(), screening.prepare()]);
-      const findingFor = (payout: PayoutRecord, at: Date): Finding | undefined => {
-        const freeze = freezes.ofPayout(tenantOf(payout), freezableOf(payout), at);
+      const findingFor = (payout: PayoutRecord, refunded: FreezablePayment | undefined, at: Date) => {
+        const freeze = freezeOf(freezes, payout, refunded, at);
         if (freeze !== undefined) return frozenBy(freeze);
         const screened = screen(payout.mode, payeeOf(payout));
         if (screened.outcome === 'UNKNOWN') return UNSCREENED;
@@ -151,10 +189,11 @@ export function createPayoutGuard({
       };
       return async (tx, payouts, at) => {
         const found: HeldPayout[] = [];
+        const refunded = await refundedBy(tx, freezes, payouts);
         // Nearly all names were compared before; of those that were not, the rows wait and nobody else does.
         const work = startLongWork();
         for (const payout of payouts) {
-          const finding = findingFor(payout, at);
+          const finding = findingFor(payout, refunded.get(payout.id), at);
           if (finding !== undefined) found.push({ payout, found: finding });
           await work.giveWay();
         }
@@ -208,14 +247,7 @@ async function openCases(queries: Queries, held: readonly HeldPayout[], at: Date
 export function createPaymentReview({ knownFreezes, clock }: GuardDeps & { clock: { now(): Date } }): PaymentReview {
   return {
     async isPaymentFrozen(payment) {
-      const references = [payment.id, payment.provider_transaction_id, payment.provider_reference, payment.session_id];
-      const credit = {
-        payerName: payment.payer_name,
-        payerAccountNumber: payment.payer_account_number,
-        accountNumber: payment.account_number,
-        references,
-      };
-      return (await knownFreezes()).ofCredit(tenantOf(payment), credit, clock.now()) !== undefined;
+      return (await knownFreezes()).ofCredit(tenantOf(payment), creditOf(payment), clock.now()) !== undefined;
     },
     caseWrites({ merchant_id, mode, id, status: before }: InboundPaymentRow, status, at): Write[] {
       if (before !== 'SUSPENSE') return [];

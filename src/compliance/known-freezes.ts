@@ -29,6 +29,8 @@ export interface FreezablePayout {
 
 /** The freezes that are not over, found by what they are about. */
 export interface FreezeIndex {
+  /** Nothing at all is frozen, now or from some time on. */
+  isEmpty: boolean;
   /** Why this credit may not be the merchant's now; undefined where nothing is frozen. */
   ofCredit(tenant: Tenant, credit: FreezableCredit, at: Date): FreezeRow | undefined;
   /** Why this payout may not leave now. */
@@ -58,6 +60,7 @@ export function freezeIndexOf(rows: readonly FreezeRow[]): FreezeIndex {
       .map(({ row }) => row)
       .find((row) => isInForce(row, at) && fits(row));
   return {
+    isEmpty: rows.length === 0,
     ofCredit({ merchantId, mode }, credit, at) {
       const numbers = [credit.payerAccountNumber, credit.accountNumber].map(digitsOf).filter((number) => number !== '');
       return (

@@ -110,23 +110,24 @@ export async function isDecidedByPeople(deps: Pick<DisputeDeps, 'rails'>, row: D
 }
 
 /**
- * What two people may say of its end now. Of one that was won: that it is lost after all, where its provider says so, or cannot be
- * asked. Of one that was lost nothing: what comes back is a manual credit.
+ * What two people may say of its end now. Of one that was won: that it is lost after all, where that is the last that its provider
+ * said, whatever one person noted about it since, or where its provider cannot be asked. Of one that was lost nothing: what comes back is a manual credit.
  */
 export async function outcomesFor(
-  deps: Pick<DisputeDeps, 'rails'>,
+  deps: Pick<DisputeDeps, 'rails' | 'database'>,
   row: DisputeRow,
 ): Promise<readonly (typeof DISPUTE_ENDS)[number][]> {
   if (row.ended_at === null) return (await isDecidedByPeople(deps, row)) ? DISPUTE_ENDS : [];
   if (row.status !== 'WON') return [];
-  return row.operator_reason === 'LOST_AFTER_END' || (await isDecidedByPeople(deps, row)) ? ['LOST'] : [];
+  const said = await findLastSaid(deps.database, row);
+  return said?.isLost === true || (await isDecidedByPeople(deps, row)) ? ['LOST'] : [];
 }
 
 /** Its provider may want less where it says that one that was won is lost. */
 async function wantedInTheEnd({ database }: ProposeDeps, row: DisputeRow): Promise<bigint> {
   if (row.ended_at === null) return row.amount_minor;
   const said = await findLastSaid(database, row);
-  return said !== undefined && said < row.amount_minor ? said : row.amount_minor;
+  return said !== undefined && said.amountMinor < row.amount_minor ? said.amountMinor : row.amount_minor;
 }
 
 async function keep(

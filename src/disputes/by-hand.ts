@@ -24,13 +24,15 @@ export interface DisputeByHand {
   dueAt: Date | null;
 }
 
-/** What a provider said last that it wants back of a dispute, minor units; undefined where it never said anything. */
+/** What a provider said last of a dispute, and what it wants back, minor units; undefined where it never said anything. */
 export async function findLastSaid(
   database: Database,
   { merchant_id, mode, id }: Pick<DisputeRow, 'merchant_id' | 'mode' | 'id'>,
-): Promise<bigint | undefined> {
+): Promise<{ isLost: boolean; amountMinor: bigint } | undefined> {
   const [last] = await database.query(findLastEvidence, [merchant_id, mode, id]);
-  return last && BigInt((JSON.parse(last.reported) as { amountMinor: string }).amountMinor);
+  if (last === undefined) return undefined;
+  const { amountMinor } = JSON.parse(last.reported) as { amountMinor: string };
+  return { isLost: last.state === 'lost' || last.state === 'accepted', amountMinor: BigInt(amountMinor) };
 }
 
 /** Whether a provider account has no interface for disputes, so that only people know of one. */

@@ -91,7 +91,8 @@ async function askToSend(
   const send = async () => {
     if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
     if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
-    if (leased.before.sent_at === null && (await deps.hasGoneBack(payout))) return goneBack(deps);
+    const why = leased.before.sent_at === null ? await deps.whyNotRefunded(payout) : undefined;
+    if (why !== undefined) return notRefunded(deps, why);
     const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
     leased.asked = true;
@@ -115,7 +116,10 @@ async function askToSend(
 const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
 const ALTERED_WORDS = 'Its record is not what was approved: it was changed behind the service';
 const SUSPENDED_WORDS = 'The merchant was suspended before it was the payout’s turn';
-const GONE_BACK_WORDS = 'The provider says that the payment went back by itself; nothing was sent';
+const NOT_REFUNDED_WORDS = {
+  PAYMENT_REVERSED: 'The provider says that the payment went back by itself; nothing was sent',
+  PAYMENT_UNCERTAIN: 'An earlier refund of the payment that failed may have been paid; nothing was sent',
+};
 const REVIEW_WORDS = 'The operator looks into it before it is sent';
 /** We did not ask: that says nothing of the rail. */
 const OUR_DOING: ReadonlySet<string | null> = new Set(['RAIL_CALL_ABANDONED', 'MERCHANT_SUSPENDED', 'UNDER_REVIEW']);
@@ -134,10 +138,10 @@ function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
   };
 }
 
-/** It ends so, and what it held is free again: the payer has the money. */
-function goneBack(deps: PayoutDeps): SendAnswer {
+/** It ends so, and what it held is free again: the payer has the money, or may have it. */
+function notRefunded(deps: PayoutDeps, why: keyof typeof NOT_REFUNDED_WORDS): SendAnswer {
   const ended = { outcome: 'failed', sent: true } as const;
-  return { ...unsent(deps, 'PAYMENT_REVERSED', GONE_BACK_WORDS), ...ended };
+  return { ...unsent(deps, why, NOT_REFUNDED_WORDS[why]), ...ended };
 }
 
 /**

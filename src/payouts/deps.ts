@@ -51,8 +51,11 @@ export interface PayoutDeps {
   /** Whether the operator has suspended a merchant, as of a second ago at most: asked before money leaves. */
   isSuspended(merchantId: string): Promise<boolean>;
   payoutGuard: PayoutGuard;
-  /** Whether what a payout sends back went back by itself since it was asked for: the payer would have it twice. */
-  hasGoneBack(payout: PayoutRecord): Promise<boolean>;
+  /**
+   * Why a payout that sends something back would have its payer get it twice: it went back by itself since it was asked for, or
+   * an earlier refund of it that failed may have been paid after all. Undefined where it would not.
+   */
+  whyNotRefunded(payout: PayoutRecord): Promise<'PAYMENT_REVERSED' | 'PAYMENT_UNCERTAIN' | undefined>;
   /** For the movement that lets go what waited for approval: what must hold by then of what it is for, such as a payment to send back. */
   refundChecks(payout: PayoutRecord): Promise<readonly LockedCheck[]>;
   rails: PayoutRails;

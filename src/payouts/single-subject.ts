@@ -110,7 +110,7 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
     async approved(approval, cleared, at) {
       const payout = await requireWaiting(deps, approval);
       const tenant = tenantOf(payout);
-      if (await deps.hasGoneBack(payout)) throw payoutGoneBack();
+      if ((await deps.whyNotRefunded(payout)) === 'PAYMENT_REVERSED') throw payoutGoneBack();
       await checkPayoutLimit(deps, tenant, payout.amount_minor);
       // A schedule keeps the key that it has, of its time, and is counted when it fires.
       if (payout.scheduled_for !== null) return release(deps, approval, payout, cleared, at);

@@ -1,4 +1,3 @@
-import { isReversedByProvider } from '../collections/index.ts';
 import { success } from '../platform/answer.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
@@ -9,6 +8,7 @@ import { applyAnswer } from './apply-answer.ts';
 import type { RefundDeps } from './deps.ts';
 import { refundMovedOn } from './errors.ts';
 import { followPayout } from './follow-payout.ts';
+import { type NotSent, whyNotSent } from './guards.ts';
 import {
   insertRefundAttempts,
   isConclusive,
@@ -196,19 +196,24 @@ async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller
   if (started === undefined) return false;
   const payment = await paymentOf(deps, refund);
   const order = orderOf(started, payment, caller.capabilities.maxNote);
-  // What went back by itself is not sent a second time: nothing was asked for yet.
+  // What its payer has by now, or may have, is not sent a second time: nothing was asked for yet.
   const isUnasked = refund.status === 'QUEUED' || leased.before.sent_at === null;
-  const isReversed = isUnasked && (await isReversedByProvider(deps.database, payment));
-  const answer = isReversed ? reversedAnswer(deps) : await caller.refund(order, leased.beginBy);
+  const why = isUnasked ? await whyNotSent(deps.database, payment) : undefined;
+  const answer = why === undefined ? await caller.refund(order, leased.beginBy) : unsentAnswer(deps, why);
   return apply(deps, { ...leased, refund: started }, { order, payment }, answer);
 }
 
-function reversedAnswer(deps: RefundDeps): SentRefundAnswer {
+const NOT_SENT_WORDS: Record<NotSent, string> = {
+  PAYMENT_REVERSED: 'The provider says that the payment went back by itself; nothing was sent',
+  PAYMENT_UNCERTAIN: 'An earlier refund of the payment that failed may have been paid; nothing was sent',
+};
+
+function unsentAnswer(deps: RefundDeps, reason: NotSent): SentRefundAnswer {
   return {
     outcome: 'failed',
     code: null,
-    reason: 'PAYMENT_REVERSED',
-    message: 'The provider says that the payment went back by itself; nothing was sent',
+    reason,
+    message: NOT_SENT_WORDS[reason],
     providerRefundId: null,
     at: deps.clock.now(),
     reported: { reference: null, providerTransactionId: null, amountMinor: null, currency: null },
@@ -220,7 +225,7 @@ function reversedAnswer(deps: RefundDeps): SentRefundAnswer {
 async function refuseToSend(deps: RefundDeps, leased: LeasedRefund, reason: string, message: string): Promise<void> {
   const payment = await paymentOf(deps, leased.refund);
   const order = orderOf(leased.refund, payment, 0);
-  const answer: RefundAnswer = { ...reversedAnswer(deps), outcome: 'unknown', reason, message };
+  const answer: RefundAnswer = { ...unsentAnswer(deps, 'PAYMENT_REVERSED'), outcome: 'unknown', reason, message };
   await applyAnswer(deps, leased.refund, { order, payment }, answer, { attemptId: leased.attemptId });
   await release(deps, leased, { step: 'SEND', delayMs: PUT_OFF_MS, unsent: true });
 }

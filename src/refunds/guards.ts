@@ -1,5 +1,10 @@
 import { joinParts, type MovementParts } from '../approvals/index.ts';
-import { findInboundPayment, isReversedByProvider, releaseTakenBack } from '../collections/index.ts';
+import {
+  findInboundPayment,
+  type InboundPaymentRow,
+  isReversedByProvider,
+  releaseTakenBack,
+} from '../collections/index.ts';
 import { type LimitUsage, type LockedCheck, lockedCheck, type Reservation } from '../ledger/index.ts';
 import { DAY_SCOPE } from '../limits/index.ts';
 import type { PayoutRecord } from '../payouts/index.ts';
@@ -47,22 +52,24 @@ export function releaseDay({ counted_on: period, amount_minor }: RefundRow): Lim
 
 type OfPayment = Pick<RefundRow, 'merchant_id' | 'mode' | 'payment_id'>;
 
-const uncertain = (found: readonly unknown[]) => (found.length > 0 ? paymentNotRefundable('UNCERTAIN') : undefined);
-
 /**
  * That no refund of the payment that failed is before the operator: the payer may have it.
  * @throws AppError 409 `PAYMENT_NOT_REFUNDABLE`
  */
-export async function requireCertain(queries: Queries, { merchant_id, mode, payment_id }: OfPayment): Promise<void> {
+export async function requireCertain(queries: Queries, payment: OfPayment): Promise<void> {
+  if (await isUncertain(queries, payment)) throw paymentNotRefundable('UNCERTAIN');
+}
+
+async function isUncertain(queries: Queries, { merchant_id, mode, payment_id }: OfPayment): Promise<boolean> {
   const values = columnArrays(findUncertainPayments, [{ merchant_id, mode, payment_id }]);
-  const refusal = uncertain(await queries.query(findUncertainPayments, values));
-  if (refusal !== undefined) throw refusal;
+  return (await queries.query(findUncertainPayments, values)).length > 0;
 }
 
 /** The same for the movement that makes a refund of it, or lets one go: a bank or provider may say so between the look and the commit. */
 export function staysCertain({ merchant_id, mode, payment_id }: OfPayment): LockedCheck {
   const rows = [{ merchant_id, mode, payment_id }];
-  return lockedCheck({ question: findUncertainPayments, rows, about: [], refusal: uncertain });
+  const refusal = (found: readonly unknown[]) => (found.length > 0 ? paymentNotRefundable('UNCERTAIN') : undefined);
+  return lockedCheck({ question: findUncertainPayments, rows, about: [], refusal });
 }
 
 /** Of a payout that waits for approval: what must hold for the payment that it refunds, where it refunds one. */
@@ -74,14 +81,24 @@ export function createRefundChecks({ database }: { database: Database }) {
   };
 }
 
-/** Of a payout that refunds a payment: whether the provider says by now that the payment went back by itself. */
-export function createHasGoneBack({ database }: { database: Database }) {
-  return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<boolean> => {
-    if (purpose !== 'REFUND') return false;
+/** Why a refund that its payer may have by now is not sent: it fails with this, and nothing left. */
+export type NotSent = 'PAYMENT_REVERSED' | 'PAYMENT_UNCERTAIN';
+
+/** Asked just before a refund leaves that nobody was asked for so far. Undefined where nothing stands against it. */
+export async function whyNotSent(database: Database, payment: InboundPaymentRow): Promise<NotSent | undefined> {
+  if (await isReversedByProvider(database, payment)) return 'PAYMENT_REVERSED';
+  const { merchant_id, mode, id: payment_id } = payment;
+  return (await isUncertain(database, { merchant_id, mode, payment_id })) ? 'PAYMENT_UNCERTAIN' : undefined;
+}
+
+/** The same of a payout; undefined for one that refunds no payment. */
+export function createWhyNotRefunded({ database }: { database: Database }) {
+  return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<NotSent | undefined> => {
+    if (purpose !== 'REFUND') return undefined;
     // A merchant may say of any payout that it is a refund.
     const [refund] = await database.query(findRefundOfPayout, [merchant_id, mode, id]);
-    if (refund === undefined) return false;
+    if (refund === undefined) return undefined;
     const [payment] = await database.query(findInboundPayment, [merchant_id, mode, refund.payment_id]);
-    return payment !== undefined && isReversedByProvider(database, payment);
+    return payment && whyNotSent(database, payment);
   };
 }

@@ -1,9 +1,32 @@
+import type { InboundPaymentRow } from '../collections/index.ts';
 import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 
 /** The payment that a payout refunds; none where it refunds none, whatever its purpose says. */
 export const findRefundOfPayout = statement<{ payment_id: string }>(
   'find-refund-of-payout',
   'select payment_id from refunds where merchant_id = $1 and mode = $2 and payout_id = $3',
+);
+
+/** Of a payment what a freeze may be about. */
+export type FreezablePayment = Pick<
+  InboundPaymentRow,
+  | 'id'
+  | 'provider_transaction_id'
+  | 'provider_reference'
+  | 'session_id'
+  | 'payer_name'
+  | 'payer_account_number'
+  | 'account_number'
+>;
+
+/** The payments that these payouts of a merchant refund. $3 payouts. */
+export const listRefundedPayments = statement<FreezablePayment & { payout_id: string }>(
+  'list-payments-that-payouts-refund',
+  `select r.payout_id, p.id, p.provider_transaction_id, p.provider_reference, p.session_id, p.payer_name, p.payer_account_number,
+          p.account_number
+     from refunds r
+     join inbound_payments p on p.merchant_id = r.merchant_id and p.mode = r.mode and p.id = r.payment_id
+    where r.merchant_id = $1 and r.mode = $2 and r.payout_id = any($3::uuid[])`,
 );
 
 /** Of these payments, those with a refund that failed and is before the operator, itself or by its payout: it may have been sent. */

@@ -14,12 +14,13 @@ import {
   requireUnaltered,
   shownLine,
 } from '../approvals/index.ts';
-import type { InboundPaymentRow } from '../collections/index.ts';
+import { type InboundPaymentRow, isReversedByProvider } from '../collections/index.ts';
 import { dayLimitUsage } from '../limits/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import type { RefundDeps } from './deps.ts';
+import { paymentNotRefundable } from './errors.ts';
 import { releaseDay, releaseRefundGuards, staysCertain } from './guards.ts';
 import { findRefund, type RefundRow, updateRefundsMoved, updateRefundsReleased } from './queries.ts';
 import { paymentOf } from './refund-order.ts';
@@ -85,6 +86,8 @@ export function refundSubject(deps: RefundDeps): ApprovalSubject {
       requireCleared(cleared);
       const refund = await requireWaiting(deps, approval);
       const { merchant_id, mode, id } = refund;
+      if (await isReversedByProvider(deps.database, await paymentOf(deps, refund)))
+        throw paymentNotRefundable('REVERSED');
       // What is approved on another day is of that day's limit.
       const { countedOn, limitUsages } = await dayLimitUsage(deps, tenantOf(refund), refund.amount_minor, at);
       const isSameDay = countedOn === refund.counted_on;

@@ -22,6 +22,11 @@ const FREEZES_PAYOUT = `f.mode = p.mode and case f.subject
             when 'REFERENCE' then lower(f.reference) in (p.id::text, lower(p.rail_reference), lower(t.client_reference))
             else false end`;
 
+/** An attempt `a` that sent a payout while a freeze `f` was in force. */
+const SENT_UNDER = `a.kind = 'SEND' and a.started_at >= f.in_force_at and a.started_at < ${OVER}
+      and a.reason is distinct from 'UNDER_REVIEW' and a.reason is distinct from 'MERCHANT_SUSPENDED'
+      and a.reason is distinct from 'RAIL_CALL_ABANDONED'`;
+
 const letThrough = check(
   'freezes-let-nothing-through',
   'While a freeze is in force, no payment of it was credited or left suspense, and no payout and no refund of it was sent.',
@@ -44,11 +49,7 @@ const letThrough = check(
      from freezes f
      join payouts p on p.mode = f.mode
      join transactions t on ${sameTenant('t', 'p')} and t.id = p.id and ${FREEZES_PAYOUT}
-     join payout_attempts a
-       on ${sameTenant('a', 'p')} and a.payout_id = p.id and a.kind = 'SEND'
-      and a.started_at >= f.in_force_at and a.started_at < ${OVER}
-      and a.reason is distinct from 'UNDER_REVIEW' and a.reason is distinct from 'MERCHANT_SUSPENDED'
-      and a.reason is distinct from 'RAIL_CALL_ABANDONED'
+     join payout_attempts a on ${sameTenant('a', 'p')} and a.payout_id = p.id and ${SENT_UNDER}
    union all
    select r.merchant_id, r.mode, format('refund %s was sent at %s, under freeze %s since %s', r.id, a.started_at, f.id, f.in_force_at)
      from freezes f
@@ -56,7 +57,14 @@ const letThrough = check(
      join refunds r on ${sameTenant('r', 'p')} and r.payment_id = p.id
      join refund_attempts a
        on ${sameTenant('a', 'r')} and a.refund_id = r.id and a.kind in ('SEND', 'DETAILS')
-      and a.started_at >= f.in_force_at and a.started_at < ${OVER}`,
+      and a.started_at >= f.in_force_at and a.started_at < ${OVER}
+   union all
+   select r.merchant_id, r.mode, format('refund %s was sent by payout %s at %s, under freeze %s since %s', r.id, r.payout_id, a.started_at,
+                                        f.id, f.in_force_at)
+     from freezes f
+     join inbound_payments p on ${FREEZES_PAYMENT}
+     join refunds r on ${sameTenant('r', 'p')} and r.payment_id = p.id
+     join payout_attempts a on ${sameTenant('a', 'r')} and a.payout_id = r.payout_id and ${SENT_UNDER}`,
 );
 
 const heldWithoutCase = check(

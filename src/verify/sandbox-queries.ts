@@ -40,7 +40,7 @@ const KNOWN = `select a.merchant_id, a.mode, a.payout_id, count(*) filter (where
               count(distinct a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'PROVIDER_WEBHOOK')) as sessions,
               min(a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'PROVIDER_WEBHOOK')) as session_id
          from payout_attempts a
-        where a.rail = 'sandbox' and a.kind not in ('OPERATOR', 'SETTLEMENT') and a.reason is distinct from 'PAYMENT_REVERSED'
+        where a.rail = 'sandbox' and a.kind not in ('OPERATOR', 'SETTLEMENT') and coalesce(a.reason, '') not in ('PAYMENT_REVERSED', 'PAYMENT_UNCERTAIN')
           and ${BELIEVED}
         group by a.merchant_id, a.mode, a.payout_id`;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nameWords, wordScore, wordsScore } from '../../src/banks/index.ts';
-import { createPayoutGuard, type GuardDeps } from '../../src/compliance/guards.ts';
+import { createPayoutGuard } from '../../src/compliance/guards.ts';
 import type { PayoutRecord } from '../../src/payouts/index.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -159,7 +159,7 @@ it('payouts that are screened while their rows are locked let everybody else hav
     return { outcome: 'CLEAR' };
   };
   const deps = { knownFreezes, screening: { prepare: async () => screen }, clock: stillClock() };
-  const guard = createPayoutGuard(deps as unknown as GuardDeps & { clock: typeof deps.clock });
+  const guard = createPayoutGuard(deps as unknown as Parameters<typeof createPayoutGuard>[0]);
   const hold = await guard.prepare();
   const payouts = Array.from({ length: 30 }, (_, id) => ({ id: String(id) }) as PayoutRecord);
   const turns = await turnsDuring(async () => {

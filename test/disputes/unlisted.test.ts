@@ -200,6 +200,19 @@ describe('a dispute whose end its provider contradicts', () => {
 });
 
 describe('a dispute that was won and that its provider calls lost later', () => {
+  it('is taken by two people also after one of them noted what was found out, and not once the provider says won again', async () => {
+    const { payee, dispute, row } = await wonAndLost();
+    const proposed = await proposeEnd(payee, row.id, 'LOST');
+    await look(payee, row.id);
+    expect((await caseOf(payee, row.id)).outcomes).toEqual(['LOST']);
+    await confirm(payee, proposed);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ status: 'LOST', taken_minor: 50_00n });
+    const other = await wonAndLost();
+    await look(other.payee, other.row.id);
+    await t.end(other.dispute, 'won');
+    expect(await codeOf(proposeEnd(other.payee, other.row.id, 'LOST'))).toBe('DISPUTE_NOT_OPEN');
+  });
+
   it('is taken once two people say so, of what the wallet has, and the rest is owed', async () => {
     const { payee, dispute, row } = await wonAndLost();
     expect((await caseOf(payee, row.id)).outcomes).toEqual(['LOST']);

@@ -154,6 +154,48 @@ describe('a refund of a payment whose earlier refund failed', () => {
   );
 });
 
+describe('a refund that was approved, and did not leave before a bank said that an earlier one was paid', () => {
+  it.each(['PROVIDER', 'PAYOUT'])('fails by %s, and nothing is sent', async (way) => {
+    const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' } as const;
+    const deps = createContainer({ ...t, logger: createLogger('silent') });
+    const paymentId = await paid(2_000);
+    const read = async (id: string) => (await shop.byKey('GET', `/collection/refund/${id}`)).body.data.refund;
+    const ask = async (by: string, headers: Record<string, string> = {}) => {
+      const body = { pin: TEST_PIN, way: by, amount: 1_400, allowDuplicate: true };
+      const asked = await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, body, headers);
+      const [waiting] = (await shop.byKey('GET', '/approval?status=PENDING')).body.data.records;
+      expect((await approve(shop.ann, waiting)).status).toBe(200);
+      return asked.body.data.refundId as string;
+    };
+    const work = async () => {
+      for (let at = 0; at < 10; at += 1) {
+        await t.app.worker.runOnce();
+        t.clock.advance(60_000);
+      }
+    };
+    const first = await ask('PAYOUT', { 'x-sandbox-scenario': 'failed-do-not-honour' });
+    await work();
+    const { status, payoutTransactionId } = await read(first);
+    expect(status).toBe('FAILED');
+    const before = await balanceOf(shop);
+
+    const second = await ask(way);
+    const suspend = (to: string) =>
+      t.database.pool.query('update merchants set status = $2 where id = $1', [tenant.merchantId, to]);
+    await suspend('SUSPENDED');
+    t.clock.advance(2_000);
+    await saysPaid(deps, tenant, payoutTransactionId);
+    await suspend('ACTIVE');
+    await work();
+    expect(await read(second)).toMatchObject({ status: 'FAILED', reason: 'PAYMENT_UNCERTAIN' });
+    expect(await balanceOf(shop)).toEqual(before);
+    await letStand(deps, tenant, payoutTransactionId);
+    const third = await ask(way);
+    await work();
+    expect((await read(third)).status).toBe('SUCCESS');
+  });
+});
+
 describe('a payment that its provider reversed while its refund waited', () => {
   const isReversed = async (paymentId: string) => {
     const rail = `select 1 from open_credits o join inbound_payments i on o.credit_key = 'reversal:' || i.provider_transaction_id
@@ -170,19 +212,22 @@ describe('a payment that its provider reversed while its refund waited', () => {
   const refundOf = async (refundId: string) =>
     (await shop.byKey('GET', `/collection/refund/${refundId}`)).body.data.refund;
 
-  it('is not refunded by a payout for its approval: whoever approves gets the reason, and it can be withdrawn', async () => {
-    const paymentId = await paid(2_000, 'reversed');
-    const before = await balanceOf(shop);
-    const asked = await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, { pin: TEST_PIN, way: 'PAYOUT' });
-    const { refundId, approvalId } = asked.body.data;
-    await work(() => isReversed(paymentId));
-    const [waiting] = (await shop.byKey('GET', '/approval?status=PENDING')).body.data.records;
-    expect(waiting.approvalId).toBe(approvalId);
-    expect((await approve(shop.ann, waiting)).body.code).toBe('PAYMENT_NOT_REFUNDABLE');
-    expect((await shop.byKey('POST', `/approval/${approvalId}/withdraw`, {})).status).toBe(200);
-    await work(async () => (await refundOf(refundId)).status === 'CANCELLED');
-    expect(await balanceOf(shop)).toEqual(before);
-  });
+  it.each(['PROVIDER', 'PAYOUT'])(
+    'is not refunded by %s for its approval: whoever approves gets the reason, and it can be withdrawn',
+    async (way) => {
+      const paymentId = await paid(2_000, 'reversed');
+      const before = await balanceOf(shop);
+      const asked = await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, { pin: TEST_PIN, way });
+      const { refundId, approvalId } = asked.body.data;
+      await work(() => isReversed(paymentId));
+      const [waiting] = (await shop.byKey('GET', '/approval?status=PENDING')).body.data.records;
+      expect(waiting.approvalId).toBe(approvalId);
+      expect((await approve(shop.ann, waiting)).body.code).toBe('PAYMENT_NOT_REFUNDABLE');
+      expect((await shop.byKey('POST', `/approval/${approvalId}/withdraw`, {})).status).toBe(200);
+      await work(async () => (await refundOf(refundId)).status === 'CANCELLED');
+      expect(await balanceOf(shop)).toEqual(before);
+    },
+  );
 
   it('is not refunded by a payout that was approved before, and did not leave until then', async () => {
     const { merchantId } = shop.merchant;

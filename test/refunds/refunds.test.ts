@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFreeze, type NewFreeze } from '../../src/compliance/index.ts';
+import { endCasesOver, makeFreeze, type NewFreeze } from '../../src/compliance/index.ts';
 import { setRefundsEnabled } from '../../src/merchants/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { brokenIn, verifyAfter } from '../ledger/corruption.ts';
@@ -213,16 +213,19 @@ describe('a refund under a freeze', () => {
   };
 
   let numbers = 1_690_000_000;
-  it.each(['MERCHANT', 'ACCOUNT', 'PAYER', 'REFERENCE'] as const)(
-    'of %s is not accepted, and one that was does not leave by the provider until that is over',
-    async (subject) => {
+  const subjects = ['MERCHANT', 'ACCOUNT', 'PAYER', 'REFERENCE'] as const;
+  it.each(subjects.flatMap((subject) => [[subject, 'PROVIDER'] as const, [subject, 'PAYOUT'] as const]))(
+    'of %s is not accepted, and one that was does not leave by %s until that is over',
+    async (subject, leaves) => {
       const merchant = await fixture.addMerchant();
       const { merchantId } = merchant;
       const name = `Chidi ${newId()}`;
       numbers += 1;
       const accountNumber = String(numbers);
       const paymentId = await merchant.pay(1_000, { payer: { ...FROM_ACCESS.payer, name, accountNumber } });
-      const { refundId } = (await merchant.refund(paymentId, { amount: 400 })).body.data;
+      await merchant.pay(100);
+      const { refundId } = (await merchant.refund(paymentId, { amount: 400, way: leaves })).body.data;
+      const before = await merchant.balance();
       const of = { MERCHANT: { merchantId }, ACCOUNT: { bankCode: '044', accountNumber }, PAYER: { payerName: name } };
       await freeze({ subject, ...(subject === 'REFERENCE' ? { reference: paymentId } : of[subject]) });
       for (const way of ['PROVIDER', 'PAYOUT']) {
@@ -230,8 +233,9 @@ describe('a refund under a freeze', () => {
       }
       await fixture.work(60);
       expect(await merchant.read(refundId)).toMatchObject({ status: 'QUEUED' });
-      expect(await merchant.balance()).toEqual({ booked: 100_000, available: 60_000 });
+      expect(await merchant.balance()).toEqual(before);
       fixture.clock.advance(60 * 60_000);
+      await endCasesOver(fixture.container);
       await fixture.work(60);
       expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
     },
@@ -247,6 +251,17 @@ describe('the proof', () => {
     const frozen = `insert into freezes select gen_random_uuid(), mode, 'MERCHANT', null, null, null, null, null, merchant_id,
         'r', 'l', 'o', started_at, started_at, null, gen_random_uuid(), started_at, null, null, '' from (${sent}) sent`;
     expect(brokenIn(await verifyAfter(fixture.database, [frozen]))).toContain('freezes-let-nothing-through');
+  });
+
+  it('finds a refund that was sent by a payout under a freeze of its payment', async () => {
+    const sent = `select r.mode, r.payment_id, a.started_at from payout_attempts a
+        join refunds r on r.merchant_id = a.merchant_id and r.mode = a.mode and r.payout_id = a.payout_id
+        join inbound_payments p on p.merchant_id = r.merchant_id and p.mode = r.mode and p.id = r.payment_id
+       where a.kind = 'SEND' and a.started_at > p.confirmed_at order by a.started_at desc limit 1`;
+    const frozen = `insert into freezes select gen_random_uuid(), mode, 'REFERENCE', null, null, null, null, payment_id::text, null,
+        'r', 'l', 'o', started_at, started_at, null, gen_random_uuid(), started_at, null, null, '' from (${sent}) sent`;
+    const wrong = (await verifyAfter(fixture.database, [frozen])).checks.filter(({ ok }) => !ok);
+    expect(JSON.stringify(wrong)).toContain('was sent by payout');
   });
 });
 
