@@ -8,6 +8,7 @@ import {
   sqlState,
   type Tx,
 } from '../../src/platform/db/database.ts';
+import { requirePooling } from '../../src/platform/db/pooler.ts';
 import { arrayOf, setCopy, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
 import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -236,6 +237,20 @@ describe('a connection', () => {
     expect(said).toEqual([meant, meant]);
   });
 
+  it('has the options of its address, and ours beside them and before them', async () => {
+    const options = encodeURIComponent('-c statement_timeout=4321 -c jit=on');
+    const address = `${other.connectionString}${other.connectionString.includes('?') ? '&' : '?'}options=${options}&application_name=given`;
+    const given = openDatabase({ connectionString: address, maxConnections: 1, logger });
+    const said = statement(
+      'test-options',
+      `select current_setting('statement_timeout') as own, current_setting('jit') as jit,
+              current_setting('TimeZone') as zone, current_setting('application_name') as name`,
+    );
+    expect(await given.query(said, [])).toEqual([{ own: '4321ms', jit: 'off', zone: 'UTC', name: 'given' }]);
+    await requirePooling(address, 'test');
+    await given.close();
+  });
+
   it('compiles nothing, also where it reads whole tables', async () => {
     expect(await saidBy('test-jit', `select current_setting('jit') as jit`)).toEqual([{ jit: 'off' }, { jit: 'off' }]);
   });
@@ -253,11 +268,25 @@ describe('a database that lets in', () => {
     await full.transaction(async (tx) => {
       runs += 1;
       await tx.query(one, []);
-      // Each has the server looked at, and finds no room itself.
-      for (let at = 0; at < 5; at += 1) await full.query(one, []).catch((error) => expect(error).toMatchObject(away));
+      // It has none beside the pool, finds no room itself, and has the server looked at.
+      const aside = full.snapshot((queries) => queries.query(one, []), { aside: true });
+      await expect(aside).rejects.toMatchObject(away);
       await tx.query(one, []);
     });
     expect(runs).toBe(1);
+    await full.close();
+    await other.drop();
+  });
+
+  it('no connection more lets requests wait for those that it gave, and fails none', async () => {
+    const other = await createEmptyDatabase();
+    await database.pool.query(`alter database ${new URL(other.connectionString).pathname.slice(1)} connection limit 2`);
+    const full = openDatabase({ connectionString: other.connectionString, maxConnections: 8, logger });
+    await full.query(one, []);
+    const read = () => full.query(one, []);
+    const kept = () => full.transaction((tx) => tx.query(one, []));
+    const asked = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? read() : kept()));
+    expect(await Promise.allSettled(asked)).toEqual(asked.map(() => expect.objectContaining({ status: 'fulfilled' })));
     await full.close();
     await other.drop();
   });
