@@ -13,6 +13,7 @@ import { arrayOf, setCopy, setInsert, setStatement, statement, write } from '../
 import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDataDir, removeDataDir, runCommand } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const logger = createLogger('silent');
@@ -303,6 +304,23 @@ describe('a database that lets in', () => {
     expect(refused.at(-1)).toMatchObject({ cause: { message: known } });
     await nowhere.close();
   });
+});
+
+it('a command says beside its answer, without the places in the code, that the replica is away', async () => {
+  const dataDir = makeDataDir();
+  const replica = 'postgres://nobody@127.0.0.1:1/none';
+  const env = {
+    DATABASE_URL: holder.connectionString,
+    READ_DATABASE_URL: replica,
+    DEMO_DATA: 'true',
+    LOG_LEVEL: 'info',
+  };
+  const { answer, output } = await runCommand(dataDir, ['verify'], env);
+  expect(answer).toBe('');
+  expect(output).toContain('the read replica cannot be used: the primary reads');
+  expect(output).toContain('run npm run migrate');
+  expect(output).not.toMatch(/\bat .*:\d+:\d+/);
+  await removeDataDir(dataDir);
 });
 
 describe('a lost connection', () => {
