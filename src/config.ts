@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import pg from 'pg';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { serversOf } from './platform/db/primary.ts';
+import { portOf, serversOf } from './platform/db/primary.ts';
 import { keptForDays, RETENTION_SETTINGS, type RetentionDays } from './retention/index.ts';
 
 const LAST_PORT = 65_535;
@@ -196,7 +195,7 @@ function isReadable(name: keyof typeof MEANING, text: string): boolean {
  */
 function isConnectable(name: string, address: string): boolean {
   try {
-    const { port } = new pg.Client({ connectionString: address });
+    const port = portOf(address);
     return port > 0 && port <= LAST_PORT;
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;

@@ -45,6 +45,9 @@ export function serversOf(connectionString: string): string[] {
   return hosts.split(',').map((host) => `${before}${host}${rest}`);
 }
 
+/** The port of the address of one server. @throws what keeps the driver from reading it, or a certificate that it names */
+export const portOf = (address: string): number => new pg.Client({ connectionString: address }).port;
+
 /** Which of the servers takes writes, and the connections to it. */
 export interface Primary {
   /** For `pg.Pool`: a client that goes to the server that took writes last. */
