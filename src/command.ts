@@ -159,7 +159,11 @@ async function runMigrate(runtime: Runtime, distributes: boolean): Promise<numbe
 }
 
 async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<number>): Promise<number> {
-  const runtime = await openRuntime(config, { beside: true, applicationName: 'manilla command' });
+  const runtime = await openRuntime(config, {
+    beside: true,
+    answersAtTerminal: true,
+    applicationName: 'manilla command',
+  });
   try {
     return await work(runtime);
   } finally {

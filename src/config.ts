@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { serversOf } from './platform/db/primary.ts';
+import { portOf, serversOf } from './platform/db/primary.ts';
 import { keptForDays, RETENTION_SETTINGS, type RetentionDays } from './retention/index.ts';
 
+const LAST_PORT = 65_535;
 /** How many days what is no book is kept at the most of all: ten years. */
 const MOST_DAYS = 3_653;
 const retained = (of: keyof RetentionDays) => {
@@ -14,7 +15,7 @@ const retained = (of: keyof RetentionDays) => {
 
 /** Every setting, from the environment, read once. A name that is not here is not a setting. */
 const Settings = Type.Object({
-  PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 3000 }),
+  PORT: Type.Integer({ minimum: 0, maximum: LAST_PORT, default: 3000 }),
   HOST: Type.String({ minLength: 1, default: '127.0.0.1' }),
   PROCESSES: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
   DATA_DIR: Type.String({ minLength: 1, default: '.data' }),
@@ -181,10 +182,28 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 /** What a schema does not see: whether a number is written as one, and an address can be taken apart. */
 function isReadable(name: keyof typeof MEANING, text: string): boolean {
-  if (name === 'DATABASE_URL' || name === 'READ_DATABASE_URL') return serversOf(text).every((one) => URL.canParse(one));
+  if (name === 'DATABASE_URL' || name === 'READ_DATABASE_URL')
+    return serversOf(text).every((one) => URL.canParse(one) && isConnectable(name, one));
   if (name === 'TRUSTED_PROXIES') return listOf(text).every(isProxyRange);
   const { type } = Settings.properties[name] as { type?: string };
   return NUMBERS[type ?? '']?.test(text) ?? true;
+}
+
+/**
+ * The driver takes an address apart, and reads the certificates that it names, before each connection: what it cannot read or
+ * call is found here.
+ */
+function isConnectable(name: string, address: string): boolean {
+  try {
+    const port = portOf(address);
+    return port > 0 && port <= LAST_PORT;
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (path === undefined) return false;
+    throw new ConfigError(
+      `These settings are wrong:\n  ${name} names the file ${path}, which cannot be read (${code})`,
+    );
+  }
 }
 
 const isProxyRange = (text: string): boolean =>

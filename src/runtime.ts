@@ -3,7 +3,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded/index.ts';
 import { PoolerError, requirePooling } from './platform/db/pooler.ts';
-import { createLogger, type Logger } from './platform/logger.ts';
+import { createCommandLogger, createLogger, type Logger } from './platform/logger.ts';
 import type { Member } from './platform/processes/member.ts';
 import type { Peers } from './platform/processes/peers.ts';
 import { createSecrets, loadOrCreateSecrets, type Secrets } from './platform/secrets.ts';
@@ -25,20 +25,23 @@ export interface Runtime {
 
 interface RuntimeOptions {
   beside?: boolean;
+  answersAtTerminal?: boolean;
   applicationName?: string;
   member?: Member | undefined;
 }
 
 /**
  * @param how.beside a short command: it may use the embedded database of a service that runs beside it.
+ * @param how.answersAtTerminal its log is not on standard output, where its answer is.
  * @param how.applicationName what its connections are called in the database.
  * @param how.member this process as one of several, on the database that their supervisor runs.
  */
 export async function openRuntime(
   config: Config,
-  { beside = false, applicationName = 'manilla', member }: RuntimeOptions = {},
+  { beside = false, answersAtTerminal = false, applicationName = 'manilla', member }: RuntimeOptions = {},
 ): Promise<Runtime> {
-  const logger = createLogger(config.logLevel, member?.assignment.number);
+  const { logLevel } = config;
+  const logger = answersAtTerminal ? createCommandLogger(logLevel) : createLogger(logLevel, member?.assignment.number);
   const secrets = readSecrets(config);
   const home = await openHome(config, logger, { beside, supervised: member?.assignment.connectionString });
   if (config.databaseUrl !== undefined) await checkPooler(config.databaseUrl, applicationName);

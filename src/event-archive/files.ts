@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -27,7 +27,7 @@ export class ArchiveFileError extends Error {}
 
 /**
  * Writes lines into a new file of the directory, compressed, a piece at a time. It has its name once all of it is on the
- * disk: what a crash leaves behind ends with `.part`.
+ * disk: what a crash leaves behind ends with `.part`, and a disk that is full leaves nothing.
  * @param pieces some lines each
  * @throws ArchiveFileError where the disk does not take it
  */
@@ -74,6 +74,10 @@ async function write(directory: string, name: string, pieces: AsyncIterable<read
       file.writeFile(counted(chunks)),
     );
     await file.sync();
+  } catch (error) {
+    // What it takes of a full disk, the next attempt would miss, and so would everybody else there.
+    await rm(part, { force: true }).catch(() => undefined);
+    throw error;
   } finally {
     await file.close();
   }

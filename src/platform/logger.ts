@@ -1,4 +1,4 @@
-import { type Logger, pino, stdSerializers } from 'pino';
+import { destination, type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger };
 
@@ -15,6 +15,18 @@ const ROW_DATA = ['detail', 'where', 'hint', 'internalQuery', 'client'];
 export function createLogger(level: string, number?: number): Logger {
   const base = number === undefined ? null : { process: number };
   return pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: withoutRowData } });
+}
+
+const STANDARD_ERROR = 2;
+
+/**
+ * Of a command that answers at the terminal: beside its answer, which a file or another program may take, and without the
+ * places in the code, which say nothing to whoever runs it.
+ */
+export function createCommandLogger(level: string): Logger {
+  const err = (error: Error) => ({ ...(withoutRowData(error) as object), stack: undefined });
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err } };
+  return pino(options, destination({ fd: STANDARD_ERROR, sync: true }));
 }
 
 function withoutRowData(error: Error): unknown {

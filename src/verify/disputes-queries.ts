@@ -286,7 +286,7 @@ const otherBook = check(
            and case d.status when 'ACCEPTED' then b.answer = 'ACCEPT'
                              when 'WON' then b.answer = 'CONTEST' and b.scenario not in ('lost', 'undecided', 'evidence_refused')
                              when 'LOST' then b.answer is null or b.scenario in ('lost', 'lost_then_won')
-                             else b.answer is not null or b.due_at > d.opened_at end) is not true
+                             else b.answer is not null or m.merchant_id is not null or b.due_at > d.opened_at end) is not true
    union all
    select coalesce(b.merchant_id, e.merchant_id), coalesce(b.mode, e.mode),
           format('the bank’s dispute %s of %s of credit %s: reported %s times, by event %s of %s of payment %s', b.id, b.amount_minor,

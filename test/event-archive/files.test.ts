@@ -1,6 +1,7 @@
-import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeFileOf } from '../../src/event-archive/files.ts';
 import type { EventArchiveRow } from '../../src/ledger/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { runVerify, verifyAll } from '../../src/verify/index.ts';
@@ -72,6 +73,19 @@ describe('a file of the archive', () => {
       expect(unproven).toBeGreaterThan(20);
     });
   }
+
+  it('that the disk does not take leaves nothing on it, and one that could not be read to its end neither', async () => {
+    const before = readdirSync(a.directory);
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' });
+    for (const error of [full, new Error('the database is away')]) {
+      async function* pieces() {
+        yield ['a line'];
+        throw error;
+      }
+      await expect(writeFileOf(a.directory, 'whole.jsonl.zst', pieces())).rejects.toThrow(error.message);
+      expect(readdirSync(a.directory)).toEqual(before);
+    }
+  });
 
   it('of another database is named, also where it has the name and the hash that are written down', async () => {
     const other = await createArchivist();

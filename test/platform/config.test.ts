@@ -31,10 +31,24 @@ it.each([
   'postgres://manilla:pass#word@db/manilla',
   'postgres://manilla:pass/word@db/manilla',
   'postgres://db:99999/m',
+  'postgres://manilla:password@db/m?port=99999',
+  'postgres://manilla:password@db/m?port=none',
 ])('an address of the database that nobody can read, %s, is refused without being repeated', (DATABASE_URL) => {
   const refusal = refusalOf({ DATABASE_URL, DEMO_DATA: 'true' });
   expect(refusal).toContain('DATABASE_URL must be');
   expect(refusal).not.toContain('word');
+});
+
+it('a certificate of the database that is not there is said by its path, before anything is begun', () => {
+  for (const [name, part] of [
+    ['DATABASE_URL', 'sslrootcert'],
+    ['READ_DATABASE_URL', 'sslcert'],
+  ] as const) {
+    const address = `postgres://manilla:password@db/m?sslmode=verify-full&${part}=/not/there.pem`;
+    expect(refusalOf({ [name]: address, DEMO_DATA: 'true' })).toBe(
+      `These settings are wrong:\n  ${name} names the file /not/there.pem, which cannot be read (ENOENT)`,
+    );
+  }
 });
 
 it('a setting of spaces is one that is not set: no limit of requests is lifted by it', () => {

@@ -8,10 +8,12 @@ import {
   sqlState,
   type Tx,
 } from '../../src/platform/db/database.ts';
+import { requirePooling } from '../../src/platform/db/pooler.ts';
 import { arrayOf, setCopy, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
 import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { makeDataDir, removeDataDir, runCommand } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const logger = createLogger('silent');
@@ -236,6 +238,20 @@ describe('a connection', () => {
     expect(said).toEqual([meant, meant]);
   });
 
+  it('has the options of its address, and ours beside them and before them', async () => {
+    const options = encodeURIComponent('-c statement_timeout=4321 -c jit=on');
+    const address = `${other.connectionString}${other.connectionString.includes('?') ? '&' : '?'}options=${options}&application_name=given`;
+    const given = openDatabase({ connectionString: address, maxConnections: 1, logger });
+    const said = statement(
+      'test-options',
+      `select current_setting('statement_timeout') as own, current_setting('jit') as jit,
+              current_setting('TimeZone') as zone, current_setting('application_name') as name`,
+    );
+    expect(await given.query(said, [])).toEqual([{ own: '4321ms', jit: 'off', zone: 'UTC', name: 'given' }]);
+    await requirePooling(address, 'test');
+    await given.close();
+  });
+
   it('compiles nothing, also where it reads whole tables', async () => {
     expect(await saidBy('test-jit', `select current_setting('jit') as jit`)).toEqual([{ jit: 'off' }, { jit: 'off' }]);
   });
@@ -253,11 +269,25 @@ describe('a database that lets in', () => {
     await full.transaction(async (tx) => {
       runs += 1;
       await tx.query(one, []);
-      // Each has the server looked at, and finds no room itself.
-      for (let at = 0; at < 5; at += 1) await full.query(one, []).catch((error) => expect(error).toMatchObject(away));
+      // It has none beside the pool, finds no room itself, and has the server looked at.
+      const aside = full.snapshot((queries) => queries.query(one, []), { aside: true });
+      await expect(aside).rejects.toMatchObject(away);
       await tx.query(one, []);
     });
     expect(runs).toBe(1);
+    await full.close();
+    await other.drop();
+  });
+
+  it('no connection more lets requests wait for those that it gave, and fails none', async () => {
+    const other = await createEmptyDatabase();
+    await database.pool.query(`alter database ${new URL(other.connectionString).pathname.slice(1)} connection limit 2`);
+    const full = openDatabase({ connectionString: other.connectionString, maxConnections: 8, logger });
+    await full.query(one, []);
+    const read = () => full.query(one, []);
+    const kept = () => full.transaction((tx) => tx.query(one, []));
+    const asked = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? read() : kept()));
+    expect(await Promise.allSettled(asked)).toEqual(asked.map(() => expect.objectContaining({ status: 'fulfilled' })));
     await full.close();
     await other.drop();
   });
@@ -274,6 +304,23 @@ describe('a database that lets in', () => {
     expect(refused.at(-1)).toMatchObject({ cause: { message: known } });
     await nowhere.close();
   });
+});
+
+it('a command says beside its answer, without the places in the code, that the replica is away', async () => {
+  const dataDir = makeDataDir();
+  const replica = 'postgres://nobody@127.0.0.1:1/none';
+  const env = {
+    DATABASE_URL: holder.connectionString,
+    READ_DATABASE_URL: replica,
+    DEMO_DATA: 'true',
+    LOG_LEVEL: 'info',
+  };
+  const { answer, output } = await runCommand(dataDir, ['verify'], env);
+  expect(answer).toBe('');
+  expect(output).toContain('the read replica cannot be used: the primary reads');
+  expect(output).toContain('run npm run migrate');
+  expect(output).not.toMatch(/\bat .*:\d+:\d+/);
+  await removeDataDir(dataDir);
 });
 
 describe('a lost connection', () => {

@@ -139,10 +139,13 @@ async function untilReady(child: ChildProcess): Promise<ServiceProcess> {
 export async function runCommand(dataDir: string, args: string[], env: Record<string, string> = {}) {
   const child = spawnMain({ dataDir, args, env });
   let output = '';
+  /** What a pipe would have. */
+  let answer = '';
+  child.stdout?.on('data', (bytes: Buffer) => (answer += bytes.toString()));
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (bytes: Buffer) => (output += bytes.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output };
+  return { code, output, answer };
 }
 
 export function readDemo(dataDir: string): DemoFile {

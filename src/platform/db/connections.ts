@@ -3,7 +3,7 @@ import type { Logger } from '../logger.ts';
 import { copyOf, runCopy } from './copy.ts';
 import { isDistributed } from './engine.ts';
 import { connectionOptions, PLAN_AS_DISTRIBUTED, PLAN_FREELY } from './planning.ts';
-import { KEEP_ALIVE_MS } from './primary.ts';
+import { hasNoRoom, KEEP_ALIVE_MS } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
 
 const INT8 = 20;
@@ -106,12 +106,58 @@ export interface Connecting {
   timeoutMs?: number;
 }
 
+/** A server that had no room is asked for no further connection for so long. */
+const NO_ROOM_MS = 1_000;
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (error?: unknown) => void,
+) => void;
+
+/** Where the server has no room for a connection more, whoever wants one waits for those that it gave, as in a pool of so many. */
+class PoolWithinRoom extends pg.Pool {
+  readonly #most: number;
+  #asksAgainAt = 0;
+
+  constructor(config: pg.PoolConfig & { max: number }) {
+    super(config);
+    this.#most = config.max;
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(done: Connected): void;
+  override connect(done?: Connected): Promise<pg.PoolClient> | undefined {
+    const connecting = this.#connect();
+    if (done === undefined) return connecting;
+    connecting.then(
+      (client) => done(undefined, client, (error) => client.release(error as Error)),
+      (error: unknown) => done(error as Error, undefined, () => undefined),
+    );
+    return undefined;
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.options.max < this.#most && performance.now() >= this.#asksAgainAt) this.options.max = this.#most;
+    try {
+      return await super.connect();
+    } catch (error) {
+      const { totalCount } = this;
+      // One that is refused while others are opened may be the only one that there is no room for.
+      if (!hasNoRoom(error) || totalCount === 0) throw error;
+      this.options.max = totalCount;
+      this.#asksAgainAt = performance.now() + NO_ROOM_MS;
+      return this.#connect();
+    }
+  }
+}
+
 /** Connections that requests share. Whoever takes one releases it. */
 export function openPool(options: DatabaseOptions, connecting: Connecting, max: number): pg.Pool {
   // The pool waits for it, and its types do not say so. Both are sent at once.
   const prepare: (client: pg.ClientBase) => unknown = (client) =>
     Promise.all([connecting.require?.(client), client.query(PLAN_AS_DISTRIBUTED)]);
-  const pool = new pg.Pool({
+  const pool = new PoolWithinRoom({
     // The client goes to one of its servers.
     connectionString: options.connectionString,
     Client: connecting.Client,

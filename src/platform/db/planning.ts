@@ -40,6 +40,19 @@ export function connectionOptions(): string {
     .join(' ');
 }
 
+const OPTIONS = /([?&]options=)([^&#]*)/;
+
+/**
+ * An address that has options of its own, such as `?options=-c statement_timeout=60000`: the driver would send them instead of
+ * ours. Both are sent; where both name a setting, ours counts, which comes later.
+ */
+export function withPlanning(connectionString: string): string {
+  return connectionString.replace(OPTIONS, (_, name: string, written: string) => {
+    const given = new URLSearchParams(`options=${written}`).get('options');
+    return `${name}${encodeURIComponent(`${given} ${connectionOptions()}`)}`;
+  });
+}
+
 /**
  * For one transaction that reads whole tables, also where the role has the settings for ever. Nothing is compiled here either:
  * the two hundred checks of the proof are compiled for a minute, and read a small database for a second.

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { hasCitus } from './engine.ts';
-import { connectionOptions, PLANNING, planningOf } from './planning.ts';
+import { connectionOptions, PLANNING, planningOf, withPlanning } from './planning.ts';
 import { connectToPrimary, serversOf } from './primary.ts';
 
 /** A pooler between the service and PostgreSQL is not set as the service needs it; the message says what to set. */
@@ -27,7 +27,7 @@ const MOST_HELD = 4;
 export async function requirePooling(connectionString: string, applicationName: string): Promise<void> {
   const connect = () =>
     connectToPrimary({
-      connectionString,
+      connectionString: withPlanning(connectionString),
       application_name: `${applicationName} check`,
       options: connectionOptions(),
       query_timeout: ANSWER_MS,

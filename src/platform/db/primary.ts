@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { withPlanning } from './planning.ts';
 
 /** How long a server may take for the shortest question there is, before it counts as gone. */
 const PROBE_MS = 2_000;
@@ -44,6 +45,9 @@ export function serversOf(connectionString: string): string[] {
   return hosts.split(',').map((host) => `${before}${host}${rest}`);
 }
 
+/** The port of the address of one server. @throws what keeps the driver from reading it, or a certificate that it names */
+export const portOf = (address: string): number => new pg.Client({ connectionString: address }).port;
+
 /** Which of the servers takes writes, and the connections to it. */
 export interface Primary {
   /** For `pg.Pool`: a client that goes to the server that took writes last. */
@@ -78,6 +82,7 @@ interface PrimaryOptions {
  */
 export function followPrimary(options: PrimaryOptions): Primary {
   const servers = serversOf(options.connectionString);
+  const planned = servers.map(withPlanning);
   const open = new Map<pg.Client, number>();
   let at = 0;
   // Which of several it is, nobody knows yet.
@@ -89,7 +94,7 @@ export function followPrimary(options: PrimaryOptions): Primary {
 
   class PrimaryClient extends pg.Client {
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, connectionString: servers[at] as string });
+      super({ ...config, connectionString: planned[at] as string });
       open.set(this, at);
       this.once('end', () => open.delete(this));
     }
@@ -220,7 +225,7 @@ async function openWatch(connectionString: string, applicationName: string): Pro
 }
 
 /** True where a server, or PgBouncer before it, has as many connections as it takes. */
-function hasNoRoom(error: unknown): boolean {
+export function hasNoRoom(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   return error.code === '53300' || error.message.includes('no more connections allowed');
 }

@@ -8,6 +8,7 @@ import {
   queriesOn,
   readOneMoment,
 } from './connections.ts';
+import { withPlanning } from './planning.ts';
 import { statement } from './statement.ts';
 
 /** Reads that decide nothing: lists, statements, files, figures, the proof. */
@@ -84,7 +85,8 @@ const readProgress = statement<Progress>(
  * far its log is, one question for all that ask meanwhile, and the replica is waited for as long as `waitMs`. Where it is
  * further behind, cannot be reached, is no replica of this primary or ends the read itself, the primary reads.
  */
-export function openReplica(options: ReplicaOptions, primary: Reader): Replica {
+export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
+  const options = { ...given, connectionString: withPlanning(given.connectionString) };
   const { logger, waitMs } = options;
   const connecting: Connecting = { Client: pg.Client, timeoutMs: ANSWERS_WITHIN_MS };
   const pool = openPool(options, connecting, options.maxConnections);
