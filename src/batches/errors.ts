@@ -1,4 +1,5 @@
 import { AppError } from '../platform/errors.ts';
+import { shortened } from '../platform/problem.ts';
 import type { BatchStatus } from './batch-state.ts';
 
 export const batchNotFound = () =>
@@ -13,6 +14,20 @@ export const batchChanged = () =>
     'conflict',
     'BATCH_CHANGED',
     'The bulk payout was changed at the same moment. Nothing was done; look at it again and repeat, with a new key.',
+  );
+
+/** Somebody else's change would be lost, and who gets how much follows from it. `fields`: with what they hold by now. */
+export const itemChanged = (fields: readonly { field: string; holds: string }[]) =>
+  new AppError(
+    'conflict',
+    'BATCH_ITEM_CHANGED',
+    'The bulk payout item was changed since you looked at it. Nothing was done; look at it again.',
+    {
+      errors: fields.map(({ field, holds }) => ({
+        field,
+        message: `was changed meanwhile, ${holds === '' ? 'and holds nothing now' : `to ${shortened(holds)}`}`,
+      })),
+    },
   );
 
 /** Its pieces would meet the change half way: some rows as they were, some as they will be. */

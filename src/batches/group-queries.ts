@@ -68,7 +68,10 @@ export interface GroupRow {
   groups: number;
 }
 
-/** The problems of a batch in groups: those that keep items from being paid first, the largest first; at most `$4`. */
+/**
+ * The problems of a batch in groups: those that keep items from being paid first, the largest first; at most `$4`. A cell
+ * that was not read is an error, and was seen in the file: it counts as the error.
+ */
 export const listProblemGroups = statement<GroupRow>(
   'list-batch-problem-groups',
   `with lines as (
@@ -78,6 +81,7 @@ export const listProblemGroups = statement<GroupRow>(
        from batch_items i
       cross join lateral ${LINES} l
       where ${WITH_PROBLEMS}
+      order by i.id, l.code, l.cause, l.severity
    )
    select coalesce(code, '') as code, cause, case when bool_or(severity = 'ERROR') then 'ERROR' else 'WARNING' end as severity, min(field) as field,
           count(*) filter (where not is_accepted)::int as items, count(*) filter (where is_accepted)::int as accepted,

@@ -254,7 +254,7 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
       {
         config: {
           access: write,
-          errorCodes: CHANGE_ERRORS,
+          errorCodes: [...CHANGE_ERRORS, 'BATCH_ITEM_CHANGED'],
         },
         schema: {
           tags,
@@ -267,9 +267,9 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
       },
       (request, reply) =>
         answerCommand(deps.ledger, request, reply, () => {
-          const { bulkPayoutItemId, ...changes } = request.body;
+          const { bulkPayoutItemId: itemId, seen, ...changes } = request.body;
           const { tenant } = request.principal;
-          return updateItem(deps, { tenant, itemId: bulkPayoutItemId, changes, idempotency: request.idempotency });
+          return updateItem(deps, { tenant, itemId, changes, seen, idempotency: request.idempotency });
         }),
     );
     app.delete(

@@ -87,6 +87,25 @@ export const ListItemsQuery = Type.Object(
   { additionalProperties: false },
 );
 
+/** As long as the longest cell that is kept of a file: what it holds may be what has to be corrected. */
+const seenText = Type.Optional(Type.String({ maxLength: 500 }));
+const seenFields = Type.Object(
+  {
+    amount: Type.Optional(itemFields.amount),
+    bankCode: seenText,
+    accountNumber: seenText,
+    accountName: seenText,
+    narration: seenText,
+    phoneNumber: seenText,
+  },
+  {
+    additionalProperties: false,
+    description:
+      'What fields held when you looked: refused with BATCH_ITEM_CHANGED, and nothing done, where one of them holds ' +
+      'something else by now.',
+  },
+);
+
 export const UpdateItemBody = Type.Object(
   {
     bulkPayoutItemId: Uuid('The item to update.'),
@@ -96,6 +115,7 @@ export const UpdateItemBody = Type.Object(
     accountName: Type.Optional(accountName),
     narration: Type.Optional(itemFields.narration),
     phoneNumber: Type.Optional(phoneNumber),
+    seen: Type.Optional(seenFields),
   },
   { additionalProperties: false, minProperties: 2, 'x-hint': 'must have at least one field to change' },
 );

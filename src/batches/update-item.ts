@@ -1,5 +1,6 @@
 import { joinParts } from '../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { plainText } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
@@ -12,7 +13,7 @@ import { isOpen } from './batch-state.ts';
 import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from './check-item.ts';
 import { repeatOfItem } from './check-repeats.ts';
 import type { BulkDeps } from './deps.ts';
-import { batchActionRunning, batchChanged, batchClosed, itemNotFound } from './errors.ts';
+import { batchActionRunning, batchChanged, batchClosed, itemChanged, itemNotFound } from './errors.ts';
 import { AS_GIVEN, itemList } from './item-queries.ts';
 import { cleanText, parseItemAmount } from './item-text.ts';
 import { isUnread, type ListColumn, problemsText } from './problems.ts';
@@ -38,6 +39,8 @@ export interface UpdateItemInput {
   tenant: Tenant;
   itemId: string;
   changes: ItemChanges;
+  /** What fields held when they were looked at. */
+  seen?: ItemChanges | undefined;
   idempotency: IdempotencyKey | undefined;
 }
 
@@ -45,11 +48,13 @@ export interface UpdateItemInput {
  * Changes an item, asks the bank again, and answers with the first page of the batch's records and the item itself. The
  * answer is kept under the idempotency key in the movement that changes the item. An approval that the batch waits for is
  * void from then on.
- * @throws AppError `VALIDATION_FAILED` for an amount that is finer than a kobo; `BATCH_ITEM_NOT_FOUND`; 409 once the batch is dispatched, cancelled or expired, and `BATCH_CHANGED`.
+ * @throws AppError `VALIDATION_FAILED` for an amount that is finer than a kobo; `BATCH_ITEM_NOT_FOUND`; 409 once the batch
+ *   is dispatched, cancelled or expired, `BATCH_CHANGED`, and `BATCH_ITEM_CHANGED` where a field is not as it was seen.
  */
 export async function updateItem(deps: BulkDeps, input: UpdateItemInput): Promise<CommitResult> {
   return changeItem(deps, input, 'batch.item_updated', async (batch, item) => {
     const facts = changedFacts(item, input.changes);
+    requireSeen(item, input, facts);
     const { check } = await checkItem(deps, await openCheck(deps, batch), facts);
     const changed = { ...item, ...facts, ...check, validated_at: deps.clock.now() };
     const repeats = changed.is_valid ? await repeatOfItem(deps, batch, changed) : null;
@@ -59,7 +64,7 @@ export async function updateItem(deps: BulkDeps, input: UpdateItemInput): Promis
   });
 }
 
-export type DropItemInput = Omit<UpdateItemInput, 'changes'>;
+export type DropItemInput = Omit<UpdateItemInput, 'changes' | 'seen'>;
 
 /**
  * Takes an item out of its batch. Answers with the first page.
@@ -172,6 +177,34 @@ async function readItemAndBatch(deps: BulkDeps, { tenant, itemId }: DropItemInpu
   const [item] = await deps.database.query(findItem, [...key, itemId]);
   if (item === undefined) throw itemNotFound();
   return { batch, item };
+}
+
+const FACT_OF = {
+  amount: 'amount_minor',
+  bankCode: 'bank_code',
+  accountNumber: 'account_number',
+  accountName: 'given_name',
+  narration: 'narration',
+  phoneNumber: 'phone_number',
+} as const satisfies Record<keyof ItemChanges, keyof ItemFacts>;
+
+/** A field that holds what it is to hold is no conflict: the change was made, and its answer was lost. */
+function requireSeen(item: ItemRow, { changes, seen = {} }: UpdateItemInput, after: ItemFacts): void {
+  const before = changedFacts(item, seen);
+  const fields = Object.keys(FACT_OF) as (keyof ItemChanges)[];
+  const others = fields.filter((field) => {
+    const fact = FACT_OF[field];
+    const holds = item[fact] ?? '';
+    const isMade = changes[field] !== undefined && holds === (after[fact] ?? '');
+    return !isMade && holds !== (before[fact] ?? '') && holds !== seen[field];
+  });
+  if (others.length === 0) return;
+  throw itemChanged(
+    others.map((field) => ({
+      field,
+      holds: field === 'amount' ? plainText(item.amount_minor) : (item[FACT_OF[field]]?.toString() ?? ''),
+    })),
+  );
 }
 
 /** Cells are pasted from spreadsheets: what nobody sees in them is taken out with a warning, as of an upload. */

@@ -145,6 +145,7 @@ export const API_ERROR_CODES: Catalogue = {
   SCHEDULE_ALREADY_FIRED: { status: 409, means: 'Too late to cancel' },
   BATCH_VALIDATING: { status: 409, means: 'Not looked at whole yet' },
   BATCH_CHANGED: { status: 409, means: 'Changed at the same moment; look again' },
+  BATCH_ITEM_CHANGED: { status: 409, means: 'A field is not as you saw it; `errors` name it and what it holds now' },
   BATCH_ACTION_RUNNING: { status: 409, means: 'Its items are being changed together; try again shortly' },
   BATCH_NOTHING_TO_UNDO: { status: 409, means: 'No group action was taken, or the bulk payout was changed since' },
   BATCH_NOT_PAID: { status: 409, means: 'Not paid yet, or never: only what was paid can be repeated' },

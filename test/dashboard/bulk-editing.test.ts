@@ -1,5 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { signInOverHttp } from './support/session.ts';
 import { uploadList } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
@@ -23,6 +24,26 @@ async function upload(page: Page, name: string, rows: readonly string[]): Promis
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
   await page.keyboard.press('Control+V');
+}
+
+/** Opens a cell, types into it and presses Enter. */
+async function type(page: Page, row: number, column: string, text: string): Promise<void> {
+  await cell(page, row, column).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Somebody else with the same list before them, in a page that is never read anew. */
+async function openColleague(page: Page) {
+  const session = await signInOverHttp(walk.baseUrl, walk.demo.dashboard);
+  const items = `/payout/bulk/${new URL(page.url()).pathname.split('/').at(-1)}/item`;
+  const { data } = await session.ask('GET', items);
+  const id = data.records[0].id;
+  return {
+    change: (cells: object) => session.ask('PATCH', '/payout/bulk/item', { bulkPayoutItemId: id, ...cells }),
+    row: async () => (await session.ask('GET', items)).data.records[0],
+  };
 }
 
 describe('correcting a list as in a spreadsheet', () => {
@@ -144,5 +165,85 @@ describe('correcting a list as in a spreadsheet', () => {
     await expectAccessible(page);
     await page.unroute('**/payout/bulk/MNB**');
     await page.getByText('The service is not reachable right now.').waitFor({ state: 'detached' });
+  });
+
+  it('writes over nothing that somebody else saved since, neither by typing nor with Ctrl+Z, unless it is said twice', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'two-clerks.csv', ['100,058,0123456785,,One']);
+    await page.getByText('1 row can be paid.').waitFor();
+    const colleague = await openColleague(page);
+    await type(page, 0, 'Amount (₦)', '200');
+    await shows(page, 0, 'Amount (₦)', '200');
+    await expect.poll(async () => (await colleague.row()).amount).toBe(200);
+    await colleague.change({ amount: 41_000 });
+    await page.keyboard.press('Control+Z');
+    await page
+      .getByText(/Somebody else changed it meanwhile/)
+      .first()
+      .waitFor();
+    expect((await colleague.row()).amount).toBe(41_000);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await shows(page, 0, 'Amount (₦)', '41,000');
+
+    await colleague.change({ accountNumber: '0123456786' });
+    await type(page, 0, 'Account number', '0123456787');
+    await page
+      .getByText(/Somebody else changed it meanwhile/)
+      .first()
+      .waitFor();
+    expect((await colleague.row()).accountNumber).toBe('0123456786');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await colleague.row()).accountNumber).toBe('0123456787');
+  });
+
+  it('leaves as it is what somebody else saved while the cell stood open and nothing was typed', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'left-open.csv', ['100,058,0123456785,,One']);
+    await page.getByText('1 row can be paid.').waitFor();
+    const colleague = await openColleague(page);
+    await cell(page, 0, 'Amount (₦)').focus();
+    await page.keyboard.press('Enter');
+    await colleague.change({ amount: 41_000 });
+    const read = page.waitForResponse(/\/item\?/);
+    await page.clock.install();
+    await page.clock.fastForward(60_000);
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await read;
+    await page.getByRole('heading', { level: 1 }).click();
+    await shows(page, 0, 'Amount (₦)', '41,000');
+    expect((await colleague.row()).amount).toBe(41_000);
+  });
+
+  it('removes a row of which the first answer was lost, and does not say that it is still there', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'removed.csv', ['100,058,0123456785,,One', '200,058,0123456786,,Two']);
+    await page.getByText('All 2 rows can be paid.').waitFor();
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/payout/bulk/item/*', lose, { times: 1 });
+    await page.getByRole('button', { name: 'Remove row 3' }).click();
+    await page.getByText('1 row can be paid.').waitFor();
+    expect(await page.getByText('was not removed').count()).toBe(0);
+  });
+
+  it('sends once more with Enter what could not be sent', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'cut-off.csv', ['100,058,0123456785,,One']);
+    await page.getByText('1 row can be paid.').waitFor();
+    await page.route('**/payout/bulk/item', (route) => route.abort());
+    await type(page, 0, 'Amount (₦)', '250');
+    await page
+      .getByText(/connection was lost/)
+      .first()
+      .waitFor();
+    await page.unroute('**/payout/bulk/item');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByText('connection was lost').first().waitFor({ state: 'detached' });
+    await shows(page, 0, 'Amount (₦)', '250');
   });
 });

@@ -49,6 +49,16 @@ describe('lists of money', () => {
 });
 
 describe('a page whose scripts do not come', () => {
+  it('is there by itself once the connection is back', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await settled(page);
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Approvals', exact: true }).click();
+    await page.getByText('A part of the dashboard could not be fetched.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+  });
+
   it('says so inside its frame, and is there when it is loaded again', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await settled(page);

@@ -146,6 +146,36 @@ describe('a bulk payout', () => {
     expect(await summary(merchant, reference)).toMatchObject({ status: 'READY', counts: { valid: 30 } });
   });
 
+  it('is corrected only where its fields hold what was seen, or already what they are to hold', async () => {
+    const merchant = await fixture.addMerchant();
+    const long = 'x'.repeat(300);
+    const reference = await create(merchant, [{ ...items(1)[0], narration: "''5" }]);
+    const [item] = await records(merchant, reference);
+    const change = (fields: object) =>
+      merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: item.id, ...fields });
+    const seen = {
+      amount: item.amount,
+      narration: item.narration,
+      phoneNumber: item.phoneNumber ?? '',
+      accountName: '',
+    };
+    expect((await change({ amount: 700.5, narration: 'Mine', seen })).status).toBe(200);
+    const late = await change({ amount: 900, seen });
+    expect(late.status).toBe(409);
+    expect(late.body).toMatchObject({
+      code: 'BATCH_ITEM_CHANGED',
+      errors: [
+        { field: 'amount', message: 'was changed meanwhile, to 700.50' },
+        { field: 'narration', message: 'was changed meanwhile, to Mine' },
+      ],
+    });
+    expect((await records(merchant, reference))[0]).toMatchObject({ amount: 700.5, narration: 'Mine' });
+    // The answer to a change was lost, and it is asked for once more.
+    expect((await change({ amount: 700.5, seen: { amount: item.amount } })).status).toBe(200);
+    // What is as long as a cell of a file may have to be corrected.
+    expect((await change({ phoneNumber: '', seen: { phoneNumber: long } })).body.code).not.toBe('VALIDATION_FAILED');
+  });
+
   it('is not dispatched with invalid items, and says how many; with skipInvalid the valid ones are paid', async () => {
     const merchant = await fixture.addMerchant();
     const reference = await create(merchant, [...items(3), ...items(2, { amount: 0 })]);

@@ -230,6 +230,22 @@ describe('a row of a file', () => {
     }
   });
 
+  it('with a cell that shows an error is in no group that can be accepted', async () => {
+    const merchant = await fixture.addMerchant();
+    const rows = [
+      '100,058,0123456785,Chukwuemeka Adeyemi,One',
+      '9999999999999.99,058,0123456785,Omar,Two',
+      '#REF!,058,0123456785,,Three',
+      '100,23,0123456785,,Four',
+      '100,058,0123 456 785,,Five',
+    ];
+    const reply = await send(merchant, [HEADER, ...rows].join('\n'), 'list.csv');
+    await fixture.worker.runOnce();
+    const { body } = await merchant.call('GET', `/payout/bulk/${reply.body.data.batchReference}/problem`);
+    const groups = body.data.groups.filter(({ code }: { code: string }) => code === 'CELL_SHOWS_ERROR');
+    expect(groups).toMatchObject([{ severity: 'ERROR', count: 1, actions: ['LEAVE_OUT'] }]);
+  });
+
   it('with a cell that shows an error is not paid until that cell is corrected, as its preview says, whichever way it is sent', async () => {
     const merchant = await fixture.addMerchant();
     const rows = [HEADER.split(','), ['1500', '058', '0123456785', '#N/A', 'Rent']];

@@ -33267,6 +33267,20 @@ export interface operations {
                     narration?: string;
                     /** @example 2348012345678 */
                     phoneNumber?: string;
+                    /** @description What fields held when you looked: refused with BATCH_ITEM_CHANGED, and nothing done, where one of them holds something else by now. */
+                    seen?: {
+                        accountName?: string;
+                        accountNumber?: string;
+                        /**
+                         * Format: double
+                         * @description Naira, at most two decimals.
+                         * @example 15000
+                         */
+                        amount?: number;
+                        bankCode?: string;
+                        narration?: string;
+                        phoneNumber?: string;
+                    };
                 };
             };
         };

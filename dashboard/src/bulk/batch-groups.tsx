@@ -257,7 +257,7 @@ function Samples({ group: { samples, field } }: { group: Group }) {
         <li key={item.id} className="wrap-anywhere">
           Row {item.position}
           {item.givenName === null && item.accountName === '' ? '' : `, ${item.givenName ?? item.accountName}`}:{' '}
-          {field === 'amount' && item.givenAmount !== null ? (
+          {field === 'amount' && item.givenAmount !== null && item.givenAmount !== '' ? (
             <>
               {item.givenAmount}
               {item.amountAsRead !== null && (

@@ -2,9 +2,9 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
 import { cn } from '../components/class-names.ts';
 import { Combobox } from '../components/combobox.tsx';
-import type { ItemField } from './item-fields.ts';
+import type { Item, ItemField } from './item-fields.ts';
 
-export interface CellEditorProps {
+interface EditorProps {
   field: ItemField;
   /** What it is, for those who do not see the column: "Account number, row 7". */
   label: string;
@@ -18,12 +18,23 @@ export interface CellEditorProps {
   onUndo: () => void;
 }
 
-/** A cell that is being typed into. Enter saves, Tab saves and goes on, Escape leaves everything as it was. */
-export function CellEditor(props: CellEditorProps) {
-  return props.field === 'bankCode' ? <BankEditor {...props} /> : <TextEditor {...props} />;
+export interface CellEditorProps extends Omit<EditorProps, 'onSave' | 'onLeave'> {
+  item: Item;
+  /** With the row as it was when the cell was opened: it may be read anew while somebody types. */
+  onSave: (item: Item, text: string, step?: 1 | -1) => void;
+  onLeave: (item: Item, text: string) => void;
 }
 
-function TextEditor({ field, label, text, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
+/** A cell that is being typed into. Enter saves, Tab saves and goes on, Escape leaves everything as it was. */
+export function CellEditor({ item, onSave, onLeave, ...props }: CellEditorProps) {
+  const [opened] = useState(item);
+  const Editor = props.field === 'bankCode' ? BankEditor : TextEditor;
+  return (
+    <Editor {...props} onSave={(text, step) => onSave(opened, text, step)} onLeave={(text) => onLeave(opened, text)} />
+  );
+}
+
+function TextEditor({ field, label, text, complaint, onSave, onLeave, onUndo }: EditorProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const done = useRef(false);
@@ -69,7 +80,7 @@ function TextEditor({ field, label, text, complaint, onSave, onLeave, onUndo }: 
   );
 }
 
-function BankEditor({ label, text, complaint, onSave, onLeave, onUndo }: CellEditorProps) {
+function BankEditor({ label, text, complaint, onSave, onLeave, onUndo }: EditorProps) {
   const id = useId();
   const { options } = useBankOptions();
   const box = useRef<{ focus: () => void }>(null);

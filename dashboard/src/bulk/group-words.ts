@@ -69,7 +69,12 @@ export function titleOf({ code, cause, count, message, suggestion }: Group): str
       return `${some(count, 'amount', 'amounts')} written as “${(cause ?? '').replaceAll('#', '1,000')}”`;
     case 'BANK_NAME_CORRECTED':
       return `“${cause ?? ''}” read as the bank it is part of, in ${rows(count)}`;
-    default:
-      return `${rows(count)}: ${message}`;
+    case 'CELL_SHOWS_ERROR':
+      if (count > 1) return `${rows(count)} in which the file shows an error, such as #REF!`;
+      break;
+    case 'CELL_NOT_CALCULATED':
+      if (count > 1) return `${rows(count)} with a formula whose result is not stored in the file`;
+      break;
   }
+  return `${rows(count)}: ${message}`;
 }

@@ -24,10 +24,11 @@ export function ItemDialog({ item, edits, removal, onClose }: ItemDialogProps) {
   const problems = problemsOf(item);
   const set = (field: ItemField, text: string) => setTexts((all) => ({ ...all, [field]: text }));
   function save(): void {
-    const changes = ITEM_FIELDS.filter(({ field }) => texts[field] !== before(field)).map(({ field }) => ({
-      ...{ item, field },
-      text: texts[field],
-    }));
+    // What was not taken is sent once more.
+    const isAgain = (field: ItemField) => edits.drafts[item.id]?.[field]?.state === 'REFUSED';
+    const changes = ITEM_FIELDS.filter(({ field }) => isAgain(field) || texts[field] !== before(field)).map(
+      ({ field }) => ({ item, field, text: texts[field] }),
+    );
     if (changes.length > 0) edits.save(changes);
     onClose();
   }

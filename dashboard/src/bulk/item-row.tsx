@@ -111,12 +111,13 @@ function FieldCell(props: InColumn & { field: ItemField; header: string; problem
       <div role="gridcell" tabIndex={-1} aria-colindex={column + 1} className="min-w-0 overflow-visible px-1 py-2">
         <CellEditor
           key={item.id}
+          item={item}
           field={field}
           label={`${header}, row ${item.position}`}
           text={draft?.text ?? textOf(item, field)}
           complaint={draft?.problem ?? problems[field]?.sentence}
-          onSave={(text, step) => actions.save(item, field, text, place, step)}
-          onLeave={(text) => actions.leave(item, field, text)}
+          onSave={(opened, text, step) => actions.save(opened, field, text, place, step)}
+          onLeave={(opened, text) => actions.leave(opened, field, text)}
           onUndo={() => actions.undo(item, field, place)}
         />
       </div>

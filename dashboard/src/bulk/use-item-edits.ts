@@ -21,6 +21,8 @@ export interface CellChange {
   item: Item;
   field: ItemField;
   text: string;
+  /** What it held when somebody looked; left out, what the list shows. Where it holds something else by now, it is not saved. */
+  seen?: string;
 }
 
 export interface ItemEdits {
@@ -44,6 +46,7 @@ interface RowChange {
   item: Item;
   cells: readonly CellChange[];
   values: CellValues;
+  seen: CellValues;
 }
 
 /** Saves rows one by one, in the order in which their cells were left. */
@@ -58,9 +61,9 @@ export function useItemEdits(onRefused: (error: ApiError) => void): ItemEdits {
   refused.current = onRefused;
 
   const send = useCallback(
-    async ({ item, cells, values }: RowChange) => {
+    async ({ item, cells, values, seen }: RowChange) => {
       try {
-        const body = { bulkPayoutItemId: item.id, ...values };
+        const body = { bulkPayoutItemId: item.id, ...values, seen };
         await call('patch', '/payout/bulk/item', { body }, { mode, key: crypto.randomUUID() });
         put(cells.map((cell) => ({ ...cell, state: 'SAVED' })));
       } catch (error) {
@@ -88,8 +91,12 @@ export function useItemEdits(onRefused: (error: ApiError) => void): ItemEdits {
     function save(changes: readonly CellChange[], isStep: boolean): void {
       const before = latest.current;
       const read = changes.map((change) => ({ ...change, read: readCell(change.field, change.text) }));
-      const good = read.filter((change) => 'values' in change.read);
-      if (isStep && good.length > 0) steps.current.push(good.map((change) => heldBefore(change, before)));
+      const good = read
+        .filter((change) => 'values' in change.read)
+        .map((change) => ({ ...change, seen: change.seen ?? heldBefore(change, before) }));
+      // Taken back, it is to hold what it held, and only where it still holds what was saved.
+      const back = good.map(({ item, field, text, seen }) => ({ item, field, text: seen, seen: text }));
+      if (isStep && back.length > 0) steps.current.push(back);
       put(
         read.map((change) =>
           'problem' in change.read
@@ -198,10 +205,18 @@ const cellsOf = (drafts: Drafts): Draft[] =>
   Object.values(drafts).flatMap((cells) => Object.values(cells ?? {}).filter((draft) => draft !== undefined));
 
 /** What the cell held before it was changed: what was saved last, also where the list does not show it yet. */
-function heldBefore({ item, field }: CellChange, drafts: Drafts): CellChange {
+function heldBefore({ item, field }: CellChange, drafts: Drafts): string {
   const draft = drafts[item.id]?.[field];
   const saved = draft === undefined || draft.state === 'REFUSED' ? undefined : draft.text;
-  return { item, field, text: saved ?? textOf(item, field) };
+  return saved ?? textOf(item, field);
+}
+
+/** What the list shows is sent as it stands there, and what was typed as it was sent before. */
+function seenOf({ item, field, seen }: CellChange): CellValues {
+  if (seen === undefined) return {};
+  if (seen === textOf(item, field)) return { [field]: field === 'amount' ? item.amount : seen };
+  const read = readCell(field, seen);
+  return 'values' in read ? read.values : {};
 }
 
 function byRow(changes: readonly CellChange[]): RowChange[] {
@@ -210,16 +225,24 @@ function byRow(changes: readonly CellChange[]): RowChange[] {
     const { item, field, text } = cell;
     const read = readCell(field, text);
     if ('problem' in read) continue;
-    const row = rows.get(item.id) ?? { item, cells: [], values: {} };
-    rows.set(item.id, { item, cells: [...row.cells, cell], values: { ...row.values, ...read.values } });
+    const row = rows.get(item.id) ?? { item, cells: [], values: {}, seen: {} };
+    const values = { ...row.values, ...read.values };
+    rows.set(item.id, { item, cells: [...row.cells, cell], values, seen: { ...row.seen, ...seenOf(cell) } });
   }
   return [...rows.values()];
 }
 
 /** What is said of this field; where only others of its row are complained about, that. */
 function complaintOf(error: unknown, field: ItemField): string {
+  if (error instanceof ApiError && error.code === 'BATCH_ITEM_CHANGED') return changedMeanwhile(error, field);
   if (!(error instanceof ApiError) || error.errors.length === 0) return messageOf(error);
   const own = error.errors.filter((problem) => problem.field === field);
   const said = own.length > 0 ? own : error.errors;
   return said.map(({ message }) => `${message.charAt(0).toUpperCase()}${message.slice(1)}`).join(' ');
+}
+
+function changedMeanwhile({ errors }: ApiError, field: ItemField): string {
+  const own = errors.find((problem) => problem.field === field);
+  if (own === undefined) return 'Not saved, because somebody else changed another cell of this row. Save it once more.';
+  return `Somebody else ${own.message.replace('was changed', 'changed it')}. Save yours once more, or press Esc in the cell to keep theirs.`;
 }

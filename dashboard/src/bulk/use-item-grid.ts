@@ -90,8 +90,10 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
       choose: (place, correct) => (correct ? edit(place) : goTo(place)),
       save(item, field, text, place, step) {
         setEditing(undefined);
-        const before = edits.drafts[item.id]?.[field]?.text ?? textOf(item, field);
-        if (text !== before || asksAgain(item, field)) edits.save([{ item, field, text }]);
+        const draft = edits.drafts[item.id]?.[field];
+        // What was not taken is sent once more: the service may be reachable again.
+        const isAgain = draft?.state === 'REFUSED' || asksAgain(item, field);
+        if (isAgain || text !== (draft?.text ?? textOf(item, field))) edits.save([{ item, field, text }]);
         const next = step === undefined ? undefined : nextEditable(place, step, total, [FIRST_FIELD, LAST_FIELD]);
         if (next === undefined) goTo(place);
         // It is not opened: what is typed next would write over a cell that nobody chose.

@@ -38,11 +38,11 @@ export function useItemRemoval(onGone: (itemId: string) => void): ItemRemoval {
       clearTimeout(timers.current.get(itemId));
       timers.current.delete(itemId);
       try {
-        await call('delete', '/payout/bulk/item/{id}', { path: { id: itemId } }, { mode });
+        await call('delete', '/payout/bulk/item/{id}', { path: { id: itemId } }, { mode, key: crypto.randomUUID() });
         gone.current(itemId);
       } catch (error) {
         const gone = error instanceof ApiError && error.code === 'BATCH_ITEM_NOT_FOUND';
-        if (!gone) toast({ tone: 'bad', text: `The row was not removed. ${messageOf(error)}` });
+        if (!gone) toast({ tone: 'bad', text: complaintOf(error) });
       }
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === mode });
       forget(itemId);
@@ -74,4 +74,10 @@ export function useItemRemoval(onGone: (itemId: string) => void): ItemRemoval {
     }),
     [finish, forget, leaving, send],
   );
+}
+
+function complaintOf(error: unknown): string {
+  return error instanceof ApiError && error.status === 0
+    ? 'The connection was lost: the row may have been removed, or not. Once the list is read again it shows which.'
+    : `The row was not removed. ${messageOf(error)}`;
 }

@@ -1,5 +1,6 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Compass, RotateCw } from 'lucide-react';
+import { useEffect } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -26,12 +27,13 @@ export function sayWhatIsMissing(): void {
 /** Instead of a page that could not be shown; the frame around it stays. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  const missing = error instanceof Error && partsMissing.has(error);
+  useReloadOnline(missing);
   if (error instanceof ApiError && error.code === 'SUPPORT_VIEW_ENDED') return <SupportViewEnded />;
   if (error instanceof ApiError) {
     const again = () => router.invalidate().then(reset);
     return <ErrorState error={error} onRetry={again} />;
   }
-  const missing = error instanceof Error && partsMissing.has(error);
   return (
     <Alert
       tone="bad"
@@ -47,6 +49,20 @@ export function PageError({ error, reset }: ErrorComponentProps) {
         : 'Something in it is broken. Nothing was changed.'}
     </Alert>
   );
+}
+
+/** Nothing was typed into a page that is not there. What answers nothing yet is left to the button. */
+function useReloadOnline(missing: boolean): void {
+  useEffect(() => {
+    if (!missing) return;
+    const look = () =>
+      void fetch(location.href, { method: 'HEAD' }).then(
+        () => location.reload(),
+        () => undefined,
+      );
+    window.addEventListener('online', look);
+    return () => window.removeEventListener('online', look);
+  }, [missing]);
 }
 
 /** Of a page that was left open, or loaded again afterwards. */
