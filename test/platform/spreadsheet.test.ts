@@ -95,10 +95,11 @@ describe('a CSV file', () => {
   );
 
   it('takes the separator that its first line names', async () => {
-    expect(await cellsOf('sep=;\r\na,x;b\r\n1;2\r\n')).toEqual([
-      ['a,x', 'b'],
-      ['1', '2'],
-    ]);
+    for (const end of ['\r\n', '\n', '\r'])
+      expect(await cellsOf(['sep=;', 'a,x;b', '1;2', ''].join(end))).toEqual([
+        ['a,x', 'b'],
+        ['1', '2'],
+      ]);
   });
 
   it('ends its rows with any line end, and counts them as a spreadsheet does', async () => {
@@ -331,6 +332,31 @@ describe('a workbook', () => {
       cells: ['', '1 November 2026'],
       faults: [{ column: 0, kind: 'ERROR', text: '#####' }],
     });
+  });
+
+  it.each([
+    // What programs in other languages call General has letters of dates in it.
+    ['Standard', '46327.5'],
+    ['Est&#225;ndar', '46327.5'],
+    ['Standardowy', '46327.5'],
+    ['General;-General', '46327.5'],
+    ['[$NGN] #,##0.00', '46327.5'],
+    ['&quot;₦&quot;#,##0.00_);[Red]\\(&quot;Dr &quot;#,##0.00\\)', '46327.5'],
+    ['0.00%', '46327.5'],
+    ['[h]:mm:ss', '46327.5'],
+    ['yyyy-mm-dd hh:mm:ss.000', '1 November 2026'],
+    ['yyyy\\-mm\\-dd\\Thh:mm:ss.0', '1 November 2026'],
+    ['yyyy-mm-dd hh:mm:ss UTC', '1 November 2026'],
+    ['yyyymmdd', '1 November 2026'],
+    ['[$-411]yyyy年m月d日', '1 November 2026'],
+    ['NNNNMMMM DD, YYYY', '1 November 2026'],
+  ])('has a number in the format %s as %s', async (code, shown) => {
+    const content = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>`;
+    const file = rawWorkbook({
+      sheet: '<row r="1"><c><v>46327.5</v></c></row>',
+      more: [{ name: 'xl/styles.xml', content }],
+    });
+    expect(await cellsOf(file, 'list.xlsx')).toEqual([[shown]]);
   });
 
   it('has its line ends where its XML had to write them as _x000D_, and no other character for that', async () => {
