@@ -30,7 +30,9 @@ export function readAuditOfMerchant(
   request: ListRequest,
 ): Promise<FoundList<AuditRow>> {
   if (!looksThrough(filter)) return readAudit(database.reading, filter, request);
-  return lookThrough(database, filter.merchantId, (queries) => readAudit(queries, filter, request));
+  return lookThrough(database, { owner: filter.merchantId, gone: request.gone }, (queries) =>
+    readAudit(queries, filter, request),
+  );
 }
 
 /** All entries that match, newest first, in pieces. */

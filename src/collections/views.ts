@@ -95,7 +95,9 @@ export async function readInboundPayments(
 ) {
   const list = paymentsFor(deps, tenant, filter, request);
   const found = looksThrough(filter)
-    ? await lookThrough(deps.database, tenant.merchantId, (queries) => readList(queries, list, request))
+    ? await lookThrough(deps.database, { owner: tenant.merchantId, gone: request.gone }, (queries) =>
+        readList(queries, list, request),
+      )
     : await readList(deps.database.reading, list, request);
   return listView(found, inboundPaymentView);
 }
@@ -104,9 +106,16 @@ export async function readInboundPayments(
  * What the payments of a filter come to by status, in naira; nothing but how many where they are more than 100,000.
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
-export async function addUpInboundPayments(deps: PaymentReadDeps, tenant: Tenant, filter: InboundFilter) {
+export async function addUpInboundPayments(
+  deps: PaymentReadDeps,
+  tenant: Tenant,
+  filter: InboundFilter,
+  gone: AbortSignal | undefined,
+) {
   const list = paymentsFor(deps, tenant, filter);
-  return listTotalsView(await addUpList(deps.database, tenant.merchantId, list, ['fee_minor', 'vat_minor']));
+  return listTotalsView(
+    await addUpList(deps.database, { owner: tenant.merchantId, gone }, list, ['fee_minor', 'vat_minor']),
+  );
 }
 
 /** What came in and is not available before the provider has settled it, in naira. */

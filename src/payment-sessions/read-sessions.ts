@@ -139,7 +139,9 @@ export async function readSessions(
       : ((await findSessionIdByReference(database, tenant, { reference, openedBy: filter.openedBy })) ?? NO_SESSION);
   const asked = { ...filter, sessionId };
   const read = (queries: Queries) => readList(queries, sessionList(tenant, asked), request);
-  const found = await (looksThrough(asked) ? lookThrough(database, tenant.merchantId, read) : read(database.reading));
+  const found = await (looksThrough(asked)
+    ? lookThrough(database, { owner: tenant.merchantId, gone: request.gone }, read)
+    : read(database.reading));
   const ids = found.rows.map(({ id }) => id);
   const accounts = await database.query(listSessionAccounts, [tenant.merchantId, tenant.mode, ids]);
   return listView(found, (row) =>

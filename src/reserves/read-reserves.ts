@@ -43,7 +43,9 @@ export function reserveList({ merchantId, mode }: Tenant, filter: ReserveFilter)
 export async function readReserves(database: Database, tenant: Tenant, filter: ReserveFilter, request: ListRequest) {
   const read = (queries: Queries) => readList(queries, reserveList(tenant, filter), request);
   const looksThrough = (filter.walletId ?? filter.status) !== undefined;
-  const found = await (looksThrough ? lookThrough(database, tenant.merchantId, read) : read(database));
+  const found = await (looksThrough
+    ? lookThrough(database, { owner: tenant.merchantId, gone: request.gone }, read)
+    : read(database));
   return listView(found, keptReserveView);
 }
 

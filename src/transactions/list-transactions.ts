@@ -103,7 +103,9 @@ export async function readTransactions(
   const { database, details } = deps;
   const { list, isLong } = await listFor(deps, tenant, search, request);
   const found = isLong
-    ? await lookThrough(database, tenant.merchantId, (queries) => readList(queries, list, request))
+    ? await lookThrough(database, { owner: tenant.merchantId, gone: request.gone }, (queries) =>
+        readList(queries, list, request),
+      )
     : await readList(database.reading, list, request);
   return listView(found, (row) => detailedView(row, details));
 }
@@ -112,9 +114,14 @@ export async function readTransactions(
  * What the transactions of a search come to by status, in naira; nothing but how many where they are more than 100,000.
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
-export async function addUpTransactions(deps: TransactionReadDeps, tenant: Tenant, search: TransactionSearch) {
+export async function addUpTransactions(
+  deps: TransactionReadDeps,
+  tenant: Tenant,
+  search: TransactionSearch,
+  gone: AbortSignal | undefined,
+) {
   const { list } = await listFor(deps, tenant, search);
-  return listTotalsView(await addUpList(deps.database, tenant.merchantId, list, ['charges_minor']));
+  return listTotalsView(await addUpList(deps.database, { owner: tenant.merchantId, gone }, list, ['charges_minor']));
 }
 
 /**

@@ -315,17 +315,22 @@ describe('what is too much', () => {
   it('is not added up: a part of a sum would be a wrong number', async () => {
     const { merchantId } = merchant;
     const list = transactionList({ merchantId, mode: 'SANDBOX' }, { statuses: ['FAILED', 'QUEUED'] }, payoutDetails);
-    const whole = await addUpList(t.database, merchantId, list, ['charges_minor']);
+    const whole = await addUpList(t.database, { owner: merchantId }, list, ['charges_minor']);
     expect(whole.sums?.reduce((sum, { records }) => sum + records, 0)).toBe(whole.records);
     const most = whole.records - 1;
-    expect(await addUpList(t.database, merchantId, list, ['charges_minor'], most)).toEqual({
+    expect(await addUpList(t.database, { owner: merchantId }, list, ['charges_minor'], most)).toEqual({
       records: most,
       sums: null,
     });
   });
 
   it('is not looked for any longer than a few seconds, and says so', async () => {
-    const slow = lookThrough(t.database, 'm', (queries) => queries.query(statement('sleep', 'select pg_sleep(1)')), 1);
+    const slow = lookThrough(
+      t.database,
+      { owner: 'm' },
+      (queries) => queries.query(statement('sleep', 'select pg_sleep(1)')),
+      1,
+    );
     await expect(slow).rejects.toMatchObject({ code: 'SEARCH_TOO_LONG', kind: 'refused' });
   });
 

@@ -170,12 +170,44 @@ describe('a list in memory', () => {
 });
 
 describe('what is looked through without an index', () => {
+  it('is not looked for, and keeps no place, once whoever asked has gone away', async () => {
+    const looking: (() => void)[] = [];
+    const reading = {
+      snapshot: () => new Promise<void>((ended) => looking.push(ended)),
+    } as unknown as Database['reading'];
+    const left = new AbortController();
+    const look = (gone?: AbortSignal) => lookThrough({ reading }, { owner: 'one', gone }, async () => undefined);
+    const turns = () => new Promise((resolve) => setImmediate(resolve));
+    // A page that asks again whenever something has changed, while its first search is under way.
+    const first = look(left.signal);
+    const abandoned = Promise.allSettled(Array.from({ length: 49 }, () => look(left.signal)));
+    await turns();
+    await expect(look()).rejects.toMatchObject({ code: 'SEARCHES_BUSY' });
+    left.abort();
+    const last = look();
+    looking[0]?.();
+    await first;
+    await turns();
+    expect(looking).toHaveLength(2);
+    looking[1]?.();
+    await last;
+    expect((await abandoned).filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    // Every place was freed once.
+    const many = Array.from({ length: 50 }, () => look());
+    await expect(look()).rejects.toMatchObject({ code: 'SEARCHES_BUSY' });
+    for (let at = 2; at < 52; at += 1) {
+      await turns();
+      looking[at]?.();
+    }
+    await Promise.all(many);
+  });
+
   it('is one thing of a merchant at a time and two in all, so that many searches keep no others from the database', async () => {
     const looking: (() => void)[] = [];
     const reading = {
       snapshot: () => new Promise<void>((ended) => looking.push(ended)),
     } as unknown as Database['reading'];
-    const look = (owner: string) => lookThrough({ reading }, owner, async () => undefined);
+    const look = (owner: string) => lookThrough({ reading }, { owner }, async () => undefined);
     const many = Array.from({ length: 50 }, () => look('many'));
     const turns = () => new Promise((resolve) => setImmediate(resolve));
     await turns();
