@@ -120,8 +120,9 @@ export async function addUpTransactions(
   search: TransactionSearch,
   gone: AbortSignal | undefined,
 ) {
-  const { list } = await listFor(deps, tenant, search);
-  return listTotalsView(await addUpList(deps.database, { owner: tenant.merchantId, gone }, list, ['charges_minor']));
+  const { list, isLong } = await listFor(deps, tenant, search);
+  const looker = { owner: tenant.merchantId, gone, isIndexed: !isLong };
+  return listTotalsView(await addUpList(deps.database, looker, list, ['charges_minor']));
 }
 
 /**

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuditFilter } from '../../src/audit/queries.ts';
 import { readAuditOfMerchant } from '../../src/audit/views.ts';
+import type { InboundFilter } from '../../src/collections/queries.ts';
+import { addUpInboundPayments } from '../../src/collections/views.ts';
 import type { SessionFilter } from '../../src/payment-sessions/queries.ts';
 import { readSessions } from '../../src/payment-sessions/read-sessions.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { Statement } from '../../src/platform/db/statement.ts';
 import { AppError } from '../../src/platform/errors.ts';
@@ -170,6 +173,30 @@ describe('a list in memory', () => {
 });
 
 describe('what is looked through without an index', () => {
+  it('keeps nobody of the same merchant waiting for totals that an index leads to', async () => {
+    const looking: (() => void)[] = [];
+    const reading = {
+      snapshot: () => new Promise<void>((ended) => looking.push(ended)),
+    } as unknown as Database['reading'];
+    const deps = { database: { reading } as unknown as Database, clock: systemClock };
+    const tenant = { merchantId: '0199d2c0-0000-7000-8000-000000000001', mode: 'LIVE' } as const;
+    const totals = (filter: InboundFilter) => addUpInboundPayments(deps, tenant, filter, undefined);
+    const searches = [totals({ payer: 'Ada' }), totals({ payer: 'Obi' })];
+    const ofDay = [totals({ from: new Date() }), totals({})];
+    await new Promise((resolve) => setImmediate(resolve));
+    // One search, and one of the others.
+    expect(looking).toHaveLength(2);
+    looking[1]?.();
+    await ofDay[0];
+    expect(looking).toHaveLength(3);
+    looking[2]?.();
+    await ofDay[1];
+    looking[0]?.();
+    await searches[0];
+    looking[3]?.();
+    await searches[1];
+  });
+
   it('is not looked for, and keeps no place, once whoever asked has gone away', async () => {
     const looking: (() => void)[] = [];
     const reading = {

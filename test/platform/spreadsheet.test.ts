@@ -424,10 +424,22 @@ describe('a number in a cell', () => {
 });
 
 describe('a file that we write', () => {
+  it('has a row of its own for each record, whatever line ends are in its texts', async () => {
+    const texts = ['a\nb', 'c\rd', 'e\r\nf', '"g"\n'];
+    const { cells } = await read(csvLines<string>([['A', (text) => text]], texts));
+    expect(cells).toEqual(texts.map((text) => [text]));
+  });
+
   it('has amounts below zero as numbers, which a sheet adds up, and what may be a formula as text', () => {
     const cells = ['-1234.50', '-5', '-1+1', '-5.', '--5', '=1', '+1', '@A1'];
     const written = csvLines([['Cell', (cell: string) => cell]], cells);
     expect(written.trimEnd().split('\r\n')).toEqual(['-1234.50', '-5', "'-1+1", "'-5.", "'--5", "'=1", "'+1", "'@A1"]);
+    // A sheet of a country that separates by semicolons begins a cell behind each, whatever the file says.
+    const split = csvLines(
+      [['Cell', (cell: string) => cell]],
+      ['x;=1+1', 'a;b; ;@A1;-5', '5;6 - 7', 'x;"=1', 'a\n=1;'],
+    );
+    expect(split.trimEnd().split('\r\n')).toEqual(["x;'=1+1", "a;b; ;'@A1;'-5", '5;6 - 7', `"x;'""=1"`, `"a\n'=1;"`]);
     const amounts = { gross_minor: 0n, quoted_minor: 0n, kept_of_quoted_minor: 0n, kept_minor: 1_250n, fee_minor: 0n };
     const margin: MarginRow = {
       day: '2026-11-20',

@@ -36,17 +36,22 @@ interface Lookers {
 /** By the database that is looked through. */
 const lookersOf = new WeakMap<object, Lookers>();
 
-/** Who looks: a merchant, for whose other searches it waits. `gone` is aborted where nobody waits for the answer any more. */
+/** Who looks: a merchant, for whose other searches it waits. */
 interface Looker {
   owner: string;
+  /** Aborted where nobody waits for the answer any more. */
   gone?: AbortSignal | undefined;
+  /** An index leads to what is asked for, as for the totals of a day: it waits for no search that may take seconds. */
+  isIndexed?: boolean;
 }
 
 /**
  * One of an owner's at a time, owners by turns: whoever looks for much keeps no others from the database. Whoever went away
  * stands before nobody: a page that somebody left, or that asked again, was asked for by a search that nobody reads.
  */
-async function inTurn<T>(database: object, { owner, gone }: Looker, look: () => Promise<T>): Promise<T> {
+async function inTurn<T>(database: object, looker: Looker, look: () => Promise<T>): Promise<T> {
+  const { gone } = looker;
+  const owner = looker.isIndexed === true ? `${looker.owner} by an index` : looker.owner;
   const lookers = lookersOf.get(database) ?? { inTurn: createOwnerQueue({ atOnce: AT_ONCE }), ofOwner: new Map() };
   lookersOf.set(database, lookers);
   const { ofOwner } = lookers;
