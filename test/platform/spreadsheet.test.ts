@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { cleanText } from '../../src/batches/item-text.ts';
 import {
   columnName,
   columnOf,
@@ -13,7 +14,7 @@ import {
 } from '../../src/platform/spreadsheet/cells.ts';
 import { HEAD_ROWS, PIECE_ROWS } from '../../src/platform/spreadsheet/errors.ts';
 import { type ChooseSheet, detectKind, readRows } from '../../src/platform/spreadsheet/read-file.ts';
-import { csvLines } from '../../src/platform/spreadsheet/write-csv.ts';
+import { csvHeader, csvLines } from '../../src/platform/spreadsheet/write-csv.ts';
 import type { MarginRow } from '../../src/provider-settlements/margin-queries.ts';
 import { marginsCsv } from '../../src/provider-settlements/margins.ts';
 import { inlineRow, rawWorkbook, sheetXml, workbookOf, workbookParts, zipOf } from '../support/files.ts';
@@ -430,7 +431,7 @@ describe('a file that we write', () => {
     expect(cells).toEqual(texts.map((text) => [text]));
   });
 
-  it('has amounts below zero as numbers, which a sheet adds up, and what may be a formula as text', () => {
+  it('has amounts below zero as numbers, which a sheet adds up, and what may be a formula as text', async () => {
     const cells = ['-1234.50', '-5', '-1+1', '-5.', '--5', '=1', '+1', '@A1'];
     const written = csvLines([['Cell', (cell: string) => cell]], cells);
     expect(written.trimEnd().split('\r\n')).toEqual(['-1234.50', '-5', "'-1+1", "'-5.", "'--5", "'=1", "'+1", "'@A1"]);
@@ -440,6 +441,14 @@ describe('a file that we write', () => {
       ['x;=1+1', 'a;b; ;@A1;-5', '5;6 - 7', 'x;"=1', 'a\n=1;'],
     );
     expect(split.trimEnd().split('\r\n')).toEqual(["x;'=1+1", "a;b; ;'@A1;'-5", '5;6 - 7', `"x;'""=1"`, `"a\n'=1;"`]);
+    // What a person corrects in a list of ours, and uploads again, is the same text.
+    const texts = ['x;=1+1', 'a;b;@A1;-5', 'x;"=1', '=2;+3'];
+    const columns = [
+      ['A', (text: string) => text],
+      ['B', () => 'b'],
+    ] as const;
+    const [, ...again] = await cellsOf(csvHeader(columns) + csvLines(columns, texts));
+    expect(again.map(([cell = '']) => cleanText(cell, 'narration', []))).toEqual(texts);
     const amounts = { gross_minor: 0n, quoted_minor: 0n, kept_of_quoted_minor: 0n, kept_minor: 1_250n, fee_minor: 0n };
     const margin: MarginRow = {
       day: '2026-11-20',
