@@ -5,7 +5,7 @@ import { makeExport } from '../platform/exports.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
@@ -46,7 +46,8 @@ export function auditRoutes({ database, disclosures }: AuditRoutesDeps): Fastify
         const known = await disclosures();
         const named = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
         const filter = { ...named, hidden: confidentialActions(known) };
-        const found = await readAuditOfMerchant(database, filter, listRequest(request.query));
+        const asked = { ...listRequest(request.query), gone: goneSignal(reply) };
+        const found = await readAuditOfMerchant(database, filter, asked);
         return sendAnswer(
           reply,
           success(

@@ -3,7 +3,7 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { everyRow, type FoundList, readList } from '../platform/lists/read-list.ts';
 import { lookThrough } from '../platform/lists/totals.ts';
-import { BYTE_ORDER_MARK } from '../platform/spreadsheet/write-csv.ts';
+import { BYTE_ORDER_MARK, INERT } from '../platform/spreadsheet/write-csv.ts';
 import { type Disclosures, disclosedSubject } from './disclosure.ts';
 import { type AuditFilter, type AuditRow, auditList, SUPPORT_ROLE } from './queries.ts';
 import { NO_MERCHANT } from './record-audit.ts';
@@ -30,7 +30,9 @@ export function readAuditOfMerchant(
   request: ListRequest,
 ): Promise<FoundList<AuditRow>> {
   if (!looksThrough(filter)) return readAudit(database.reading, filter, request);
-  return lookThrough(database, filter.merchantId, (queries) => readAudit(queries, filter, request));
+  return lookThrough(database, { owner: filter.merchantId, gone: request.gone }, (queries) =>
+    readAudit(queries, filter, request),
+  );
 }
 
 /** All entries that match, newest first, in pieces. */
@@ -115,7 +117,7 @@ function auditCsv(views: readonly AuditView[], { header }: { header: boolean }):
     category: view.category ?? '',
   }));
   // What a spreadsheet would run as a formula is made inert.
-  return stringify(records, { header, columns: COLUMNS, escape_formulas: true, record_delimiter: '\r\n' });
+  return stringify(records, { header, columns: COLUMNS, ...INERT, record_delimiter: '\r\n' });
 }
 
 /** A log as CSV in pieces, the header first, also where nothing matches. `see` shows rows as whoever asks sees them. */

@@ -7,6 +7,8 @@ import { itemProblem, type ListColumn } from './problems.ts';
 const FORMULA_TEXT = /^=\s*"(.*)"$/s;
 /** `'0123`: the same, typed by hand; and what protects a text that begins like a formula. */
 const APOSTROPHE = /^'(?=[\d=+\-@\uff0b\uff0d\uff1d\uff20])/;
+/** What protects a part of a text where a spreadsheet may begin a cell with it, as files of ours have it. */
+const APOSTROPHE_WITHIN = /(?<=[;\r\n])'(?="*[=+\-@])/g;
 
 /**
  * A cell without what only spreadsheets need, and without characters that nobody sees: those are reported, because a text
@@ -15,7 +17,7 @@ const APOSTROPHE = /^'(?=[\d=+\-@\uff0b\uff0d\uff1d\uff20])/;
 export function cleanText(given: string, column: ListColumn, warnings: ProblemData[]): string {
   const spaced = oneForm(given).trim();
   const quoted = FORMULA_TEXT.exec(spaced)?.[1]?.replaceAll('""', '"');
-  const plain = (quoted ?? spaced.replace(APOSTROPHE, '')).trim();
+  const plain = (quoted ?? spaced.replace(APOSTROPHE, '').replaceAll(APOSTROPHE_WITHIN, '')).trim();
   if (isVisible(plain)) return plain;
   const field = column === 'bankName' ? 'bankCode' : column;
   warnings.push(itemProblem('INVISIBLE_CHARACTERS_REMOVED', { column }, field));

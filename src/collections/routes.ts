@@ -50,7 +50,8 @@ export function collectionRoutes(
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readInboundPayments(deps, principal.tenant, filterOf(query), listRequest(query));
+        const asked = { ...listRequest(query), gone: goneSignal(reply) };
+        const page = await readInboundPayments(deps, principal.tenant, filterOf(query), asked);
         return sendAnswer(reply, success('Success', page));
       },
     );
@@ -132,7 +133,8 @@ function wholeListRoutes(deps: PaymentReadDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const found = await addUpInboundPayments(deps, request.principal.tenant, filterOf(request.query));
+        const { query, principal } = request;
+        const found = await addUpInboundPayments(deps, principal.tenant, filterOf(query), goneSignal(reply));
         return sendAnswer(reply, success('Success', found));
       },
     );

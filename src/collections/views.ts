@@ -103,9 +103,15 @@ export async function readInboundPayments(
  * What the payments of a filter come to by status, in naira; nothing but how many where they are more than 100,000.
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
-export async function addUpInboundPayments(deps: PaymentReadDeps, tenant: Tenant, filter: InboundFilter) {
+export async function addUpInboundPayments(
+  deps: PaymentReadDeps,
+  tenant: Tenant,
+  filter: InboundFilter,
+  gone: AbortSignal | undefined,
+) {
   const list = paymentsFor(deps, tenant, filter);
-  return listTotalsView(await addUpList(deps.database, tenant.merchantId, list, ['fee_minor', 'vat_minor']));
+  const looker = { owner: tenant.merchantId, gone, isIndexed: !looksThrough(filter) };
+  return listTotalsView(await addUpList(deps.database, looker, list, ['fee_minor', 'vat_minor']));
 }
 
 /** What came in and is not available before the provider has settled it, in naira. */

@@ -10,7 +10,7 @@ import { sourceOf } from '../platform/http/json-body.ts';
 import { isUnchanged } from '../platform/http/polling.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { metadataText } from '../transactions/index.ts';
@@ -176,7 +176,8 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { status, reference, openedBy, walletId, linkId, customerId } = request.query;
         const filter = { status, reference, openedBy, walletId, linkId, customerId };
-        const page = await readSessions(deps, request.principal.tenant, filter, listRequest(request.query));
+        const asked = { ...listRequest(request.query), gone: goneSignal(reply) };
+        const page = await readSessions(deps, request.principal.tenant, filter, asked);
         return sendAnswer(reply, success('Success', page));
       },
     );

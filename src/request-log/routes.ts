@@ -5,6 +5,7 @@ import { addRoutes } from '../platform/http/add-routes.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { goneSignal } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { changeBodySettings, readBodySettings } from './forget-requests.ts';
 import type { RequestFilter } from './queries.ts';
@@ -51,7 +52,8 @@ function readRoutes(deps: RequestLogRoutesDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { tenant } = request.principal;
-        const found = await readRequests(deps.database, tenant, filterOf(request.query), listRequest(request.query));
+        const asked = { ...listRequest(request.query), gone: goneSignal(reply) };
+        const found = await readRequests(deps.database, tenant, filterOf(request.query), asked);
         return sendAnswer(reply, success('Success', found));
       },
     );
@@ -88,7 +90,8 @@ function readRoutes(deps: RequestLogRoutesDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { tenant } = request.principal;
-        const found = await readRequest(deps, tenant, request.params.requestId, filterOf(request.query));
+        const { requestId } = request.params;
+        const found = await readRequest(deps, tenant, requestId, filterOf(request.query), goneSignal(reply));
         return sendAnswer(reply, success('Success', found));
       },
     );

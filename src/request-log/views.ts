@@ -108,15 +108,21 @@ export interface ReadRequestDeps {
  * One request with its bodies, where they are kept, the events that it caused, and its neighbours in the list of `filter`.
  * @throws AppError 404 `REQUEST_NOT_FOUND`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
-export async function readRequest(deps: ReadRequestDeps, tenant: Tenant, requestId: string, filter: RequestFilter) {
+export async function readRequest(
+  deps: ReadRequestDeps,
+  tenant: Tenant,
+  requestId: string,
+  filter: RequestFilter,
+  gone: AbortSignal | undefined,
+) {
   const { database, meaningOf } = deps;
   const [row] = await database.query(findRequest, [tenant.merchantId, tenant.mode, requestId]);
   if (row === undefined) throw requestNotFound();
   const ended = row.at;
   const begun = new Date(ended.getTime() - row.duration_ms);
   const [newer, older, { keepBodies }, events] = await Promise.all([
-    neighbour(database, tenant, filter, { id: row.id, direction: 'before' }),
-    neighbour(database, tenant, filter, { id: row.id, direction: 'after' }),
+    neighbour(database, tenant, filter, { id: row.id, direction: 'before', gone }),
+    neighbour(database, tenant, filter, { id: row.id, direction: 'after', gone }),
     readBodySettings(deps, tenant),
     row.method === 'GET' ? [] : eventsOfRequest(database, tenant, { requestId, begun, ended }),
   ]);
@@ -135,11 +141,13 @@ async function neighbour(
   database: Database,
   tenant: Tenant,
   filter: RequestFilter,
-  { id, direction }: { id: string; direction: 'after' | 'before' },
+  { id, direction, gone }: { id: string; direction: 'after' | 'before'; gone: AbortSignal | undefined },
 ): Promise<string | null> {
   const { statement, values } = rowsBeyond(requestList(tenant, filter), { direction, key: [id], limit: 1 });
   const ask = (queries: Queries) => queries.query(statement, [...values]);
-  const [row] = await (looksThrough(filter) ? lookThrough(database, tenant.merchantId, ask) : ask(database));
+  const [row] = await (looksThrough(filter)
+    ? lookThrough(database, { owner: tenant.merchantId, gone }, ask)
+    : ask(database));
   return row?.request_id ?? null;
 }
 
@@ -164,7 +172,7 @@ export async function readRequests(
       queries.query(sumGaps, [tenant.merchantId, tenant.mode, ...period]),
     ]);
   const [found, [gaps]] = await (looksThrough(filter) || isFar(request)
-    ? lookThrough(database, tenant.merchantId, read)
+    ? lookThrough(database, { owner: tenant.merchantId, gone: request.gone }, read)
     : database.reading.snapshot(read));
   return { ...listView(found, requestView), leftOut: gaps?.left_out ?? 0 };
 }

@@ -53,7 +53,8 @@ export function reserveRoutes({ database }: { database: Database }): FastifyPlug
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readReserves(database, principal.tenant, filterOf(query), listRequest(query));
+        const asked = { ...listRequest(query), gone: goneSignal(reply) };
+        const page = await readReserves(database, principal.tenant, filterOf(query), asked);
         return sendAnswer(reply, success('Success', page));
       },
     );

@@ -110,9 +110,15 @@ export async function readTransactions(
  * What the transactions of a search come to by status, in naira; nothing but how many where they are more than 100,000.
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
-export async function addUpTransactions(deps: TransactionReadDeps, tenant: Tenant, search: TransactionSearch) {
-  const { list } = await listFor(deps, tenant, search);
-  return listTotalsView(await addUpList(deps.database, tenant.merchantId, list, ['charges_minor']));
+export async function addUpTransactions(
+  deps: TransactionReadDeps,
+  tenant: Tenant,
+  search: TransactionSearch,
+  gone: AbortSignal | undefined,
+) {
+  const { list, isLong } = await listFor(deps, tenant, search);
+  const looker = { owner: tenant.merchantId, gone, isIndexed: !isLong };
+  return listTotalsView(await addUpList(deps.database, looker, list, ['charges_minor']));
 }
 
 /**

@@ -55,7 +55,8 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
       },
       async (request, reply) => {
         const search = searchOf(request.query);
-        const found = await readTransactions(deps, request.principal.tenant, search, requestOf(request.query));
+        const asked = { ...requestOf(request.query), gone: goneSignal(reply) };
+        const found = await readTransactions(deps, request.principal.tenant, search, asked);
         return sendAnswer(reply, success('Success', found));
       },
     );
@@ -119,7 +120,12 @@ function wholeListRoutes(deps: TransactionRoutesDeps): FastifyPluginAsyncTypebox
         },
       },
       async (request, reply) => {
-        const found = await addUpTransactions(deps, request.principal.tenant, searchOf(request.query));
+        const found = await addUpTransactions(
+          deps,
+          request.principal.tenant,
+          searchOf(request.query),
+          goneSignal(reply),
+        );
         return sendAnswer(reply, success('Success', found));
       },
     );

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { payoutDetails } from '../../src/payouts/index.ts';
 import { statement } from '../../src/platform/db/statement.ts';
 import { makeExport } from '../../src/platform/exports.ts';
@@ -21,6 +21,8 @@ const NAMES = ['ADA OBI', 'Chidi Obiora', '=cmd|A1', 'Bola_100% Ade', 'Ngozi "Ze
 const RAILS = ['sandbox', 'north-bank'];
 const INBOUND = ['CREDITED', 'SUSPENSE', 'RETURNED', 'PENDING_SETTLEMENT', 'KEPT'] as const;
 const ROWS = 240;
+/** On a machine that does much else, a request has come within this. */
+const MEANWHILE = { timeout: 20_000 };
 
 /** The same numbers on every run: a made-up row differs by its place alone. */
 const pick = <T>(values: readonly T[], at: number): T => values[(at * 7 + (at >> 3)) % values.length] as T;
@@ -315,18 +317,50 @@ describe('what is too much', () => {
   it('is not added up: a part of a sum would be a wrong number', async () => {
     const { merchantId } = merchant;
     const list = transactionList({ merchantId, mode: 'SANDBOX' }, { statuses: ['FAILED', 'QUEUED'] }, payoutDetails);
-    const whole = await addUpList(t.database, merchantId, list, ['charges_minor']);
+    const whole = await addUpList(t.database, { owner: merchantId }, list, ['charges_minor']);
     expect(whole.sums?.reduce((sum, { records }) => sum + records, 0)).toBe(whole.records);
     const most = whole.records - 1;
-    expect(await addUpList(t.database, merchantId, list, ['charges_minor'], most)).toEqual({
+    expect(await addUpList(t.database, { owner: merchantId }, list, ['charges_minor'], most)).toEqual({
       records: most,
       sums: null,
     });
   });
 
   it('is not looked for any longer than a few seconds, and says so', async () => {
-    const slow = lookThrough(t.database, 'm', (queries) => queries.query(statement('sleep', 'select pg_sleep(1)')), 1);
+    const slow = lookThrough(
+      t.database,
+      { owner: 'm' },
+      (queries) => queries.query(statement('sleep', 'select pg_sleep(1)')),
+      1,
+    );
     await expect(slow).rejects.toMatchObject({ code: 'SEARCH_TOO_LONG', kind: 'refused' });
+  });
+
+  it('keeps the place of nobody who has left the page', async () => {
+    const owner = merchant.merchantId;
+    const url = await t.app.server.listen({ port: 0, host: '127.0.0.1' });
+    const held = Promise.withResolvers<void>();
+    const others = Array.from({ length: 49 }, () => lookThrough(t.database, { owner }, () => held.promise));
+    const isFull = async () => {
+      const asking = new AbortController();
+      let refused = false;
+      lookThrough(t.database, { owner, gone: asking.signal }, async () => undefined).catch(() => {
+        refused = !asking.signal.aborted;
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+      asking.abort();
+      return refused;
+    };
+    expect(await isFull()).toBe(false);
+    const page = new AbortController();
+    const headers = bearer(merchant.secretKey);
+    const left = fetch(`${url}/transaction?counterparty=ADA`, { headers, signal: page.signal }).catch(() => 'left');
+    await vi.waitFor(async () => expect(await isFull()).toBe(true), MEANWHILE);
+    page.abort();
+    expect(await left).toBe('left');
+    await vi.waitFor(async () => expect(await isFull()).toBe(false), MEANWHILE);
+    held.resolve();
+    await Promise.all(others);
   });
 
   it('is not read for somebody who has gone', async () => {

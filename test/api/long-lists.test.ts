@@ -125,7 +125,7 @@ describe('pages of transactions by number', () => {
   it('are not read to say that there are too many to add up', async () => {
     const { pages, found } = await touchedBy(t.database, (queries) => {
       const reading = { ...t.database.reading, snapshot: <T>(work: (each: Queries) => Promise<T>) => work(queries) };
-      return addUpList({ reading }, 'm', listOf({}), ['charges_minor'], 1_000);
+      return addUpList({ reading }, { owner: 'm' }, listOf({}), ['charges_minor'], 1_000);
     });
     expect(found).toEqual({ records: 1_000, sums: null });
     expect(pages).toBeLessThan(200);

@@ -4,7 +4,8 @@ import type { AuditFilter } from '../../src/audit/queries.ts';
 import { readAuditOfMerchant } from '../../src/audit/views.ts';
 import { readBatches } from '../../src/batches/read-batches.ts';
 import { readBeneficiaries } from '../../src/beneficiaries/views.ts';
-import { readInboundPayments } from '../../src/collections/views.ts';
+import type { InboundFilter } from '../../src/collections/queries.ts';
+import { addUpInboundPayments, readInboundPayments } from '../../src/collections/views.ts';
 import { readCustomers } from '../../src/customers/read-customers.ts';
 import { readDisputes } from '../../src/disputes/views.ts';
 import type { SessionFilter } from '../../src/payment-sessions/queries.ts';
@@ -183,12 +184,68 @@ describe('a list in memory', () => {
 });
 
 describe('what is looked through without an index', () => {
+  it('keeps nobody of the same merchant waiting for totals that an index leads to', async () => {
+    const looking: (() => void)[] = [];
+    const reading = {
+      snapshot: () => new Promise<void>((ended) => looking.push(ended)),
+    } as unknown as Database['reading'];
+    const deps = { database: { reading } as unknown as Database, clock: systemClock };
+    const tenant = { merchantId: '0199d2c0-0000-7000-8000-000000000001', mode: 'LIVE' } as const;
+    const totals = (filter: InboundFilter) => addUpInboundPayments(deps, tenant, filter, undefined);
+    const searches = [totals({ payer: 'Ada' }), totals({ payer: 'Obi' })];
+    const ofDay = [totals({ from: new Date() }), totals({})];
+    await new Promise((resolve) => setImmediate(resolve));
+    // One search, and one of the others.
+    expect(looking).toHaveLength(2);
+    looking[1]?.();
+    await ofDay[0];
+    expect(looking).toHaveLength(3);
+    looking[2]?.();
+    await ofDay[1];
+    looking[0]?.();
+    await searches[0];
+    looking[3]?.();
+    await searches[1];
+  });
+
+  it('is not looked for, and keeps no place, once whoever asked has gone away', async () => {
+    const looking: (() => void)[] = [];
+    const reading = {
+      snapshot: () => new Promise<void>((ended) => looking.push(ended)),
+    } as unknown as Database['reading'];
+    const left = new AbortController();
+    const look = (gone?: AbortSignal) => lookThrough({ reading }, { owner: 'one', gone }, async () => undefined);
+    const turns = () => new Promise((resolve) => setImmediate(resolve));
+    // A page that asks again whenever something has changed, while its first search is under way.
+    const first = look(left.signal);
+    const abandoned = Promise.allSettled(Array.from({ length: 49 }, () => look(left.signal)));
+    await turns();
+    await expect(look()).rejects.toMatchObject({ code: 'SEARCHES_BUSY' });
+    left.abort();
+    const last = look();
+    looking[0]?.();
+    await first;
+    await turns();
+    expect(looking).toHaveLength(2);
+    looking[1]?.();
+    await last;
+    expect((await abandoned).filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    // Every place was freed once.
+    const many = Array.from({ length: 50 }, () => look());
+    await expect(look()).rejects.toMatchObject({ code: 'SEARCHES_BUSY' });
+    for (let at = 2; at < 52; at += 1) {
+      await turns();
+      looking[at]?.();
+    }
+    await Promise.all(many);
+  });
+
   it('is one thing of a merchant at a time and two in all, so that many searches keep no others from the database', async () => {
     const looking: (() => void)[] = [];
     const reading = {
       snapshot: () => new Promise<void>((ended) => looking.push(ended)),
     } as unknown as Database['reading'];
-    const look = (owner: string) => lookThrough({ reading }, owner, async () => undefined);
+    const look = (owner: string) => lookThrough({ reading }, { owner }, async () => undefined);
     const many = Array.from({ length: 50 }, () => look('many'));
     const turns = () => new Promise((resolve) => setImmediate(resolve));
     await turns();

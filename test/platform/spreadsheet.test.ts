@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { cleanText } from '../../src/batches/item-text.ts';
 import {
   columnName,
   columnOf,
@@ -13,7 +14,7 @@ import {
 } from '../../src/platform/spreadsheet/cells.ts';
 import { HEAD_ROWS, PIECE_ROWS } from '../../src/platform/spreadsheet/errors.ts';
 import { type ChooseSheet, detectKind, readRows } from '../../src/platform/spreadsheet/read-file.ts';
-import { csvLines } from '../../src/platform/spreadsheet/write-csv.ts';
+import { csvHeader, csvLines } from '../../src/platform/spreadsheet/write-csv.ts';
 import type { MarginRow } from '../../src/provider-settlements/margin-queries.ts';
 import { marginsCsv } from '../../src/provider-settlements/margins.ts';
 import { inlineRow, rawWorkbook, sheetXml, workbookOf, workbookParts, zipOf } from '../support/files.ts';
@@ -95,10 +96,11 @@ describe('a CSV file', () => {
   );
 
   it('takes the separator that its first line names', async () => {
-    expect(await cellsOf('sep=;\r\na,x;b\r\n1;2\r\n')).toEqual([
-      ['a,x', 'b'],
-      ['1', '2'],
-    ]);
+    for (const end of ['\r\n', '\n', '\r'])
+      expect(await cellsOf(['sep=;', 'a,x;b', '1;2', ''].join(end))).toEqual([
+        ['a,x', 'b'],
+        ['1', '2'],
+      ]);
   });
 
   it('ends its rows with any line end, and counts them as a spreadsheet does', async () => {
@@ -333,6 +335,31 @@ describe('a workbook', () => {
     });
   });
 
+  it.each([
+    // What programs in other languages call General has letters of dates in it.
+    ['Standard', '46327.5'],
+    ['Est&#225;ndar', '46327.5'],
+    ['Standardowy', '46327.5'],
+    ['General;-General', '46327.5'],
+    ['[$NGN] #,##0.00', '46327.5'],
+    ['&quot;₦&quot;#,##0.00_);[Red]\\(&quot;Dr &quot;#,##0.00\\)', '46327.5'],
+    ['0.00%', '46327.5'],
+    ['[h]:mm:ss', '46327.5'],
+    ['yyyy-mm-dd hh:mm:ss.000', '1 November 2026'],
+    ['yyyy\\-mm\\-dd\\Thh:mm:ss.0', '1 November 2026'],
+    ['yyyy-mm-dd hh:mm:ss UTC', '1 November 2026'],
+    ['yyyymmdd', '1 November 2026'],
+    ['[$-411]yyyy年m月d日', '1 November 2026'],
+    ['NNNNMMMM DD, YYYY', '1 November 2026'],
+  ])('has a number in the format %s as %s', async (code, shown) => {
+    const content = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>`;
+    const file = rawWorkbook({
+      sheet: '<row r="1"><c><v>46327.5</v></c></row>',
+      more: [{ name: 'xl/styles.xml', content }],
+    });
+    expect(await cellsOf(file, 'list.xlsx')).toEqual([[shown]]);
+  });
+
   it('has its line ends where its XML had to write them as _x000D_, and no other character for that', async () => {
     const texts = '<si><t>Ada_x000D_\nObi _x005F_x000D_ _x0000_ _xD83D_</t></si>';
     const sheet = '<row r="1"><c t="s"><v>0</v></c><c t="inlineStr"><is><t>A_x000d_</t></is></c></row>';
@@ -398,10 +425,30 @@ describe('a number in a cell', () => {
 });
 
 describe('a file that we write', () => {
-  it('has amounts below zero as numbers, which a sheet adds up, and what may be a formula as text', () => {
+  it('has a row of its own for each record, whatever line ends are in its texts', async () => {
+    const texts = ['a\nb', 'c\rd', 'e\r\nf', '"g"\n'];
+    const { cells } = await read(csvLines<string>([['A', (text) => text]], texts));
+    expect(cells).toEqual(texts.map((text) => [text]));
+  });
+
+  it('has amounts below zero as numbers, which a sheet adds up, and what may be a formula as text', async () => {
     const cells = ['-1234.50', '-5', '-1+1', '-5.', '--5', '=1', '+1', '@A1'];
     const written = csvLines([['Cell', (cell: string) => cell]], cells);
     expect(written.trimEnd().split('\r\n')).toEqual(['-1234.50', '-5', "'-1+1", "'-5.", "'--5", "'=1", "'+1", "'@A1"]);
+    // A sheet of a country that separates by semicolons begins a cell behind each, whatever the file says.
+    const split = csvLines(
+      [['Cell', (cell: string) => cell]],
+      ['x;=1+1', 'a;b; ;@A1;-5', '5;6 - 7', 'x;"=1', 'a\n=1;'],
+    );
+    expect(split.trimEnd().split('\r\n')).toEqual(["x;'=1+1", "a;b; ;'@A1;'-5", '5;6 - 7', `"x;'""=1"`, `"a\n'=1;"`]);
+    // What a person corrects in a list of ours, and uploads again, is the same text.
+    const texts = ['x;=1+1', 'a;b;@A1;-5', 'x;"=1', '=2;+3'];
+    const columns = [
+      ['A', (text: string) => text],
+      ['B', () => 'b'],
+    ] as const;
+    const [, ...again] = await cellsOf(csvHeader(columns) + csvLines(columns, texts));
+    expect(again.map(([cell = '']) => cleanText(cell, 'narration', []))).toEqual(texts);
     const amounts = { gross_minor: 0n, quoted_minor: 0n, kept_of_quoted_minor: 0n, kept_minor: 1_250n, fee_minor: 0n };
     const margin: MarginRow = {
       day: '2026-11-20',

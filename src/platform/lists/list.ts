@@ -133,8 +133,14 @@ export interface List<Row> extends ListIdentity<Row> {
   isFleeting?: boolean;
 }
 
-/** What a list is asked for: a page by its number, or the rows behind or before a position. */
-export type ListRequest = { size: number } & ({ page: number } | { direction: 'after' | 'before'; cursor: Cursor });
+/**
+ * What a list is asked for: a page by its number, or the rows behind or before a position.
+ * `gone` is aborted where nobody waits for them any more.
+ */
+export type ListRequest = { size: number; gone?: AbortSignal | undefined } & (
+  | { page: number }
+  | { direction: 'after' | 'before'; cursor: Cursor }
+);
 
 export const DEFAULT_SIZE = 50;
 

@@ -36,36 +36,60 @@ interface Lookers {
 /** By the database that is looked through. */
 const lookersOf = new WeakMap<object, Lookers>();
 
-/** One of an owner's at a time, owners by turns: whoever looks for much keeps no others from the database. */
-async function inTurn<T>(database: object, owner: string, look: () => Promise<T>): Promise<T> {
+/** Who looks: a merchant, for whose other searches it waits. */
+interface Looker {
+  owner: string;
+  /** Aborted where nobody waits for the answer any more. */
+  gone?: AbortSignal | undefined;
+  /** An index leads to what is asked for, as for the totals of a day: it waits for no search that may take seconds. */
+  isIndexed?: boolean;
+}
+
+/**
+ * One of an owner's at a time, owners by turns: whoever looks for much keeps no others from the database. Whoever went away
+ * stands before nobody: a page that somebody left, or that asked again, was asked for by a search that nobody reads.
+ */
+async function inTurn<T>(database: object, looker: Looker, look: () => Promise<T>): Promise<T> {
+  const { gone } = looker;
+  const owner = looker.isIndexed === true ? `${looker.owner} by an index` : looker.owner;
   const lookers = lookersOf.get(database) ?? { inTurn: createOwnerQueue({ atOnce: AT_ONCE }), ofOwner: new Map() };
   lookersOf.set(database, lookers);
   const { ofOwner } = lookers;
   const others = ofOwner.get(owner) ?? 0;
   if (others >= MAX_OF_OWNER) throw searchesBusy();
   ofOwner.set(owner, others + 1);
-  try {
-    return await lookers.inTurn(owner, look);
-  } finally {
+  let hasLeft = false;
+  const leave = (): void => {
+    if (hasLeft) return;
+    hasLeft = true;
     const left = (ofOwner.get(owner) ?? 1) - 1;
     if (left === 0) ofOwner.delete(owner);
     else ofOwner.set(owner, left);
+  };
+  gone?.addEventListener('abort', leave, { once: true });
+  try {
+    return await lookers.inTurn(owner, async () => {
+      if (gone?.aborted === true) throw searchesBusy();
+      return look();
+    });
+  } finally {
+    gone?.removeEventListener('abort', leave);
+    leave();
   }
 }
 
 /**
  * Reads what may have to look through many rows, in one snapshot, each statement for 8 seconds at most.
- * @param owner for whose other searches it waits: a merchant
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function lookThrough<T>(
   { reading }: Pick<Database, 'reading'>,
-  owner: string,
+  looker: Looker,
   work: (queries: Queries) => Promise<T>,
   maxMs = MAX_LOOKING_MS,
 ): Promise<T> {
   try {
-    return await inTurn(reading, owner, () =>
+    return await inTurn(reading, looker, () =>
       reading.snapshot((queries) => {
         // It rides ahead of what is read.
         const limited = queries.query(limitStatements, [String(maxMs)]);
@@ -96,7 +120,7 @@ export function readListOf<Row>(
   request: ListRequest,
 ): Promise<FoundList<Row>> {
   const read = (queries: Queries) => readList(queries, list, request);
-  return isLong || isFar(request) ? lookThrough(database, owner, read) : read(database.reading);
+  return isLong || isFar(request) ? lookThrough(database, { owner, gone: request.gone }, read) : read(database.reading);
 }
 
 /** What the rows with one status and currency come to, in minor units. */
@@ -118,13 +142,13 @@ export interface ListSums {
  * What a whole list comes to by status and currency, of one moment. Beyond 100,000 rows nothing is said but that there are
  * more: a part of a sum would be a wrong number.
  * @param fees the columns that are added up beside the amount
- * @param owner the merchant whose list it is
+ * @param looker the merchant whose list it is
  * @param upTo how many rows are added up at most
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function addUpList<Row, Fees extends string>(
   database: Pick<Database, 'reading'>,
-  owner: string,
+  looker: Looker,
   list: List<Row>,
   fees: readonly Fees[],
   upTo = MAX_COUNTED,
@@ -135,7 +159,7 @@ export async function addUpList<Row, Fees extends string>(
     ['amount_minor', ...fees],
     upTo,
   );
-  const rows = await lookThrough(database, owner, async (queries) => {
+  const rows = await lookThrough(database, looker, async (queries) => {
     // What an index counts as too much is not read only to say so. What none counts would be read twice.
     const isTooMuch = list.isFleeting !== true && (await countList(queries, list, upTo)) > upTo;
     return isTooMuch ? undefined : queries.query(asked, values);

@@ -33,6 +33,11 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 
 /** What stands in a format as it is shown: texts, colours and languages, and widths to be filled. */
 const LITERAL = /"[^"]*"|\[[^[\]]*\]|\\.|[_*]./g;
+/** Letters beside each other. Those of a date, with its time, are nothing else: `Standard`, some programs' word for General, has more. */
+const WORDS = /[a-z\u00c0-\u024f]+/g;
+const OF_DATES = /^[dmyhsegbntz]+$/;
+/** The digits behind a second. */
+const PARTS_OF_SECOND = /(?<=s)[.,]0+/g;
 /** As for an account number or a code: nothing but zeros, as many as it has digits. */
 const ZEROS = /^0{2,20}$/;
 
@@ -40,9 +45,11 @@ const ZEROS = /^0{2,20}$/;
 function formatOf(text: string, first: number): CellFormat | undefined {
   if (ZEROS.test(text)) return { text: (_, plain) => (/^\d+$/.test(plain) ? plain.padStart(text.length, '0') : plain) };
   const [above = ''] = text.replaceAll(LITERAL, '').toLowerCase().split(';');
-  const [day, month, year] = [above.includes('d'), above.includes('m'), above.includes('y')];
+  const letters = (above.match(WORDS) ?? []).filter((word) => OF_DATES.test(word)).join(' ');
+  const [day, month, year] = [letters.includes('d'), letters.includes('m'), letters.includes('y')];
   // An "m" alone may be minutes. No date has a place for a digit.
-  if (!(day || year || above.includes('mmm')) || /[0#?]/.test(above)) return undefined;
+  if (!(day || year || letters.includes('mmm')) || /[0#?]/.test(above.replaceAll(PARTS_OF_SECOND, '')))
+    return undefined;
   return {
     text: (stored) =>
       stored >= 0 && stored < LAST_DAY + 1

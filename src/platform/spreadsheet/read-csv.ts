@@ -78,7 +78,7 @@ const SEPARATORS = [',', ';', '\t', '|'] as const;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** What spreadsheets of some countries write first, so that others know the separator. */
-const SEPARATOR_LINE = /^sep=(.)\r?\n/i;
+const SEPARATOR_LINE = /^sep=(.)(?:\r\n?|\n)/i;
 
 /**
  * A CSV file as one sheet without a name. The separator is the one that its first lines agree on; a row ends with any of the

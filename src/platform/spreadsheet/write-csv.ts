@@ -21,10 +21,19 @@ export function csvHeader<Row>(columns: readonly CsvColumn<Row>[]): string {
 /** An amount below zero begins as a formula may, and is none: with an apostrophe before it, a sheet would not add it up. */
 const NEGATIVE = /^-\d+(?:\.\d+)?$/;
 
+/**
+ * A sheet of a country that separates by semicolons begins a cell behind each, also where commas separate the file's; and a
+ * row behind each line end, since a quotation mark behind a comma is nothing to it.
+ */
+const BEGINS_CELL = /[;\r\n](?="*[=+\-@])/g;
+const inertText = (value: string): string => value.replaceAll(BEGINS_CELL, "$&'");
+
 /** For `stringify`: what would be a formula has an apostrophe before it, and a number is left as it is. */
 export const INERT = {
   escape_formulas: true,
-  cast: { string: (value: string) => (NEGATIVE.test(value) ? { value, escape_formulas: false } : value) },
+  // The library quotes none but the line end that it writes itself, and whoever reads the file ends a row at any.
+  quoted_match: /[\r\n]/,
+  cast: { string: (value: string) => (NEGATIVE.test(value) ? { value, escape_formulas: false } : inertText(value)) },
 } as const;
 
 /** CSV in which nothing is run: what would be a formula has an apostrophe before it. Ours only say that digits are text. */
