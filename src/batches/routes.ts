@@ -63,6 +63,8 @@ const CANCEL_ERRORS = [
 const tags = ['Bulk payouts'];
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
 const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
+/** Every field of an item as long as its schema allows, twice, however it is escaped. */
+const MAX_ITEM_BYTES = 32 * 1024;
 
 /** What changes a batch as a whole. */
 export function batchRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
@@ -252,10 +254,8 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/payout/bulk/item',
       {
-        config: {
-          access: write,
-          errorCodes: [...CHANGE_ERRORS, 'BATCH_ITEM_CHANGED'],
-        },
+        bodyLimit: MAX_ITEM_BYTES,
+        config: { access: write, errorCodes: [...CHANGE_ERRORS, 'BATCH_ITEM_CHANGED'] },
         schema: {
           tags,
           operationId: 'updateBulkPayoutItem',
