@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { onServer } from './postgres.ts';
 
 /** Accounts that the filled-in transfers went to; so many transfers each, one after the other. */
@@ -39,6 +40,31 @@ export async function fillTransfers(
   progress('building the indexes again');
   await onServer(databaseUrl, `set maintenance_work_mem = '512MB'`, ...definitions.map(({ indexdef }) => indexdef));
   await onServer(databaseUrl, 'vacuum (analyze) transfers', 'vacuum (analyze) accounts', 'checkpoint');
+}
+
+/** Asked so often, and over when so many answers in a row are the same. */
+const POLL_MS = 5_000;
+const SAME_ANSWERS = 3;
+/** Ten million transfers take a core some four minutes. */
+const MOST_POLLS = 240;
+
+/**
+ * Waits until the service has added up what was filled in, by day and by every 500th: real books have that behind them, and
+ * what is measured next would pay for it.
+ */
+export async function untilAddedUp(databaseUrl: string): Promise<void> {
+  let before = -1;
+  for (let polls = 0, same = 0; same < SAME_ANSWERS; polls += 1) {
+    if (polls === MOST_POLLS) throw new Error('what was filled in is not added up after 20 minutes');
+    const counted = await onServer(
+      databaseUrl,
+      'select (select count(*) from daily_totals) + (select count(*) from statement_totals) as rows',
+    );
+    const rows = Number((counted?.rows[0] as { rows: string } | undefined)?.rows);
+    same = rows === before ? same + 1 : 0;
+    before = rows;
+    await setTimeout(POLL_MS);
+  }
 }
 
 function insertTransfers(merchantId: string, from: number, to: number): string {

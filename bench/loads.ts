@@ -5,7 +5,7 @@ import { createLogger } from '../src/platform/logger.ts';
 import { runBatch } from './batch.ts';
 import { runChild } from './child.ts';
 import { runCopies, runCredits, runPoll, startProvider } from './collections.ts';
-import { fillTransfers } from './growth.ts';
+import { fillTransfers, untilAddedUp } from './growth.ts';
 import { debitTargets, sessionTargets } from './http-load.ts';
 import { fundWallets, payoutTargets, runPayouts } from './payouts.ts';
 import { preparePgledger } from './peers.ts';
@@ -266,6 +266,8 @@ const growth: Load = {
         runAgainst(stage, home.service, { targetsFile, seconds, debits: home.name });
     await warmUp(stage, run(empty));
     await warmUp(stage, run(grown));
+    progress('waiting until what was filled in is added up');
+    await untilAddedUp(grown.home.databaseUrl);
     return async () => ({
       'empty-table': await run(empty)(stage.plan.runSeconds),
       'grown-table': await run(grown)(stage.plan.runSeconds),

@@ -5,12 +5,7 @@ import type { Database } from '../platform/db/database.ts';
 import { createProblems, kindOf, type ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { readRailChoice } from '../rail-accounts/index.ts';
-import {
-  findDefaultWalletProvider,
-  listOpenNumbers,
-  listWalletAccounts,
-  type WalletDirectory,
-} from '../wallets/index.ts';
+import { findDefaultWalletProvider, listWalletAccounts, type WalletDirectory } from '../wallets/index.ts';
 import { listMerchantsToConnect } from './queries.ts';
 
 /** Who can do something about it; `SERVICE`: it happens automatically. */
@@ -86,7 +81,7 @@ export async function readLiveReadiness(deps: ReadinessDeps, merchantId: string)
   const ofState = lackOfState(merchant);
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
   const [number, payout, services] = await Promise.all([
-    lackOfNumber(deps.database, tenant, wallet.id),
+    lackOfNumber(deps, tenant, wallet.id),
     lacksOfPayout(deps, tenant, wallet.id),
     listMerchantServices(deps.database, merchantId),
   ]);
@@ -115,10 +110,14 @@ function lackOfState({ status, submitted_at }: MerchantRow): ProblemData[] {
   return [problem(submitted_at === null ? 'MERCHANT_NOT_APPROVED' : 'MERCHANT_IN_REVIEW', {})];
 }
 
-async function lackOfNumber(database: Database, tenant: Tenant, walletId: string): Promise<ProblemData | undefined> {
+async function lackOfNumber(
+  { database, wallets }: ReadinessDeps,
+  tenant: Tenant,
+  walletId: string,
+): Promise<ProblemData | undefined> {
   const { merchantId, mode } = tenant;
   const [numbers, requests, [provider]] = await Promise.all([
-    database.query(listOpenNumbers, [merchantId, mode, [walletId]]),
+    wallets.listOpenNumbers(tenant, [walletId]),
     database.query(listWalletAccounts, [merchantId, mode, walletId]),
     database.query(findDefaultWalletProvider, [mode]),
   ]);

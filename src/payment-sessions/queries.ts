@@ -1,5 +1,6 @@
 import type { Currency } from '../money/index.ts';
 import {
+  among,
   movedBack,
   ofDueTenants,
   type Statement,
@@ -228,6 +229,15 @@ export const insertSessionPayments = setInsert<SessionPaymentRow>('payment_sessi
 export const findPaymentSession = statement<SessionRow>(
   'find-payment-session',
   'select * from payment_sessions where merchant_id = $1 and mode = $2 and id = $3',
+);
+
+/** Which of these ids are payment sessions. $1 merchants, $2 modes, $3 ids. */
+export const listSessionsAmong = statement<Pick<SessionRow, 'merchant_id' | 'mode' | 'id'>>(
+  'list-payment-sessions-among',
+  `select s.merchant_id, s.mode, s.id
+     from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, id)
+     join payment_sessions s on s.merchant_id = wanted.merchant_id and s.mode = wanted.mode and s.id = wanted.id
+    where ${among('s.merchant_id', 4)}`,
 );
 
 export const findSessionAccounts = statement<SessionAccountRow>(

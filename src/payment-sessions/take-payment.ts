@@ -1,9 +1,10 @@
 import type { CreditEffect, CreditHook } from '../collections/index.ts';
 import type { Database } from '../platform/db/database.ts';
-import { write } from '../platform/db/statement.ts';
-import { tenantKey } from '../platform/tenant.ts';
+import { arrayOf, merchantsAmong, write } from '../platform/db/statement.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { changeSession, findSession, type ReadSession } from './change-session.ts';
-import { findPaymentSession, insertSessionPayments, type PaymentNote, type SessionPaymentRow } from './queries.ts';
+import { insertSessionPayments, listSessionsAmong, type PaymentNote, type SessionPaymentRow } from './queries.ts';
 import { isConclusive, type SessionStatus } from './session-state.ts';
 import { dueOf } from './views.ts';
 
@@ -44,10 +45,10 @@ async function endOf(turn: Promise<void>): Promise<void> {
  */
 export function createSessionHook({ database }: { database: Database }): CreditHook {
   const turns = createTurns();
+  const isSession = createSessionFinder(database);
   return async (tenant, credit) => {
     const { accountId } = credit;
-    const [known] = await database.query(findPaymentSession, [tenant.merchantId, tenant.mode, accountId]);
-    if (known === undefined) return undefined;
+    if (!(await isSession({ tenant, id: accountId }))) return undefined;
     const settled = await turns(`${tenantKey(tenant)}/${accountId}`);
     try {
       const session = await findSession(database, tenant, accountId);
@@ -58,6 +59,27 @@ export function createSessionHook({ database }: { database: Database }): CreditH
       throw error;
     }
   };
+}
+
+/** Whether an account is a payment session's: most are not, and credits that come at once ask together. */
+function createSessionFinder(database: Database): (asked: { tenant: Tenant; id: string }) => Promise<boolean> {
+  const keyOf = ({ tenant, id }: { tenant: Tenant; id: string }) => `${tenantKey(tenant)}/${id}`;
+  return createGroupReader(async (asked) => {
+    const merchants = asked.map(({ tenant }) => tenant.merchantId);
+    const rows = await database.query(listSessionsAmong, [
+      arrayOf('uuid', merchants),
+      asked.map(({ tenant }) => tenant.mode),
+      arrayOf(
+        'uuid',
+        asked.map(({ id }) => id),
+      ),
+      merchantsAmong(merchants),
+    ]);
+    const found = new Set(
+      rows.map((row) => keyOf({ tenant: { merchantId: row.merchant_id, mode: row.mode }, id: row.id })),
+    );
+    return asked.map((one) => found.has(keyOf(one)));
+  });
 }
 
 function effectOf(

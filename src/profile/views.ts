@@ -48,7 +48,7 @@ export async function readProfile(
     requireMerchant(deps.database, tenant.merchantId),
     listMerchantServices(deps.database, tenant.merchantId),
     deps.ledger.readBalance(tenant, wallet.id),
-    payableWallets(deps.database, tenant, [wallet]),
+    payableWallets(deps.wallets, tenant, [wallet]),
     deps.readAutoSettlement(tenant),
   ]);
   const shown = { ...change(row), cac_documents: row.cac_documents.map(linkTo) };

@@ -6,7 +6,6 @@ import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   listNumbersOfAccounts,
-  listOpenNumbers,
   listWalletAccounts,
   requireWallet,
   type VirtualAccountNumberRow,
@@ -34,10 +33,9 @@ export async function readWalletAccounts(
   walletId: string,
 ) {
   const wallet = await requireWallet(wallets, tenant, walletId);
-  const key = [tenant.merchantId, tenant.mode];
   const [numbers, requests] = await Promise.all([
-    database.query(listOpenNumbers, [...key, [wallet.id]]),
-    database.query(listWalletAccounts, [...key, wallet.id]),
+    wallets.listOpenNumbers(tenant, [wallet.id]),
+    database.query(listWalletAccounts, [tenant.merchantId, tenant.mode, wallet.id]),
   ]);
   const { bankCode, bankName, accountNumber, accountName } = wallet;
   const generated = tenant.mode === 'SANDBOX' && numbers.length === 0;

@@ -7,7 +7,15 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { readListOf } from '../platform/lists/totals.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { type Child, payableWallets, type RequireChild, type Wallet, walletOf } from './directory.ts';
+import {
+  asPayable,
+  type Child,
+  payableWallets,
+  type RequireChild,
+  type Wallet,
+  type WalletDirectory,
+  walletOf,
+} from './directory.ts';
 import { type NewWallet, prepareWallet, type WalletBank } from './open-wallet.ts';
 import { type ChildRow, type ChildTable, childList, type ListedChildRow } from './queries.ts';
 
@@ -56,7 +64,7 @@ export async function openChild<View>(
     accountName: `${input.merchantName} / ${name}`,
     openedAt: at,
   });
-  const [wallet = walletOf(row)] = await payableWallets(deps.database, tenant, [walletOf(row)]);
+  const wallet = asPayable(walletOf(row), tenant, undefined);
   const child = { id, name, wallet, createdAt: at.toISOString() };
   const view = kind.view(tenant.mode, child, { bookedMinor: 0n, availableMinor: 0n });
   const { merchantId, mode } = tenant;
@@ -74,6 +82,7 @@ export async function openChild<View>(
 
 export interface ReadChildDeps {
   database: Database;
+  wallets: WalletDirectory;
   ledger: Ledger;
 }
 
@@ -87,7 +96,7 @@ export async function readChild<View>(
 ): Promise<View> {
   const child = await requireChild(tenant, id);
   const [[wallet = child.wallet], balance] = await Promise.all([
-    payableWallets(deps.database, tenant, [child.wallet]),
+    payableWallets(deps.wallets, tenant, [child.wallet]),
     deps.ledger.readBalance(tenant, child.wallet.id),
   ]);
   return kind.view(tenant.mode, { ...child, wallet }, balance);
@@ -95,7 +104,7 @@ export async function readChild<View>(
 
 /** A page of children, newest first, with their balances as they were together at one moment. */
 export async function readChildren<View>(
-  { database, ledger }: ReadChildDeps,
+  { database, ledger, wallets: directory }: ReadChildDeps,
   kind: ChildKind<View>,
   tenant: Tenant,
   request: ListRequest,
@@ -104,7 +113,7 @@ export async function readChildren<View>(
   const children = found.rows.map(childOf);
   const [wallets, balances] = await Promise.all([
     payableWallets(
-      database,
+      directory,
       tenant,
       children.map(({ wallet }) => wallet),
     ),

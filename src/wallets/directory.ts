@@ -1,8 +1,9 @@
 import { findSystemAccounts, type SystemAccounts } from '../ledger/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import type { Statement } from '../platform/db/statement.ts';
+import { arrayOf, merchantsAmong, type Statement } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { accountNumberAmbiguous, noWalletOfNumber, walletNotFound } from './errors.ts';
 import {
@@ -39,6 +40,8 @@ export interface WalletDirectory {
   findWallet(tenant: Tenant, walletId: string): Promise<Wallet | undefined>;
   /** By an account number that leads to it; undefined for a number of another merchant, of the other mode, or of nobody. */
   findWalletByNumber(tenant: Tenant, accountNumber: string): Promise<Wallet | undefined>;
+  /** The numbers of the tenant's wallets that anybody can pay to now, the oldest first. Who asks at once asks together. */
+  listOpenNumbers(tenant: Tenant, walletIds: readonly string[]): Promise<VirtualAccountNumberRow[]>;
 }
 
 export function createWalletDirectory(database: Database): WalletDirectory {
@@ -73,8 +76,33 @@ export function createWalletDirectory(database: Database): WalletDirectory {
       const [row] = await database.query(findWalletByNumber, [tenant.merchantId, tenant.mode, accountNumber]);
       return row && walletOf(row);
     },
+    listOpenNumbers: createNumberReader(database),
   };
 }
+
+function createNumberReader(database: Database): WalletDirectory['listOpenNumbers'] {
+  const read = createGroupReader(async (asked: { tenant: Tenant; walletIds: readonly string[] }[]) => {
+    const wallets = new Map(asked.flatMap(({ tenant, walletIds }) => walletIds.map((id) => [id, tenant] as const)));
+    const tenants = [...wallets.values()];
+    const rows = await database.query(listOpenNumbers, [
+      arrayOf(
+        'uuid',
+        tenants.map(({ merchantId }) => merchantId),
+      ),
+      tenants.map(({ mode }) => mode),
+      arrayOf('uuid', [...wallets.keys()]),
+      merchantsAmong(tenants.map(({ merchantId }) => merchantId)),
+    ]);
+    const numbersOf = Map.groupBy(rows, ({ wallet_id }) => wallet_id);
+    return asked.map(({ tenant, walletIds }) =>
+      walletIds.flatMap((id) => (numbersOf.get(id) ?? []).filter((number) => isOf(tenant, number))),
+    );
+  });
+  return (tenant, walletIds) => read({ tenant, walletIds });
+}
+
+const isOf = ({ merchantId, mode }: Tenant, row: VirtualAccountNumberRow) =>
+  row.merchant_id === merchantId && row.mode === mode;
 
 /** @throws AppError `WALLET_NOT_FOUND` */
 export async function requireWallet(wallets: WalletDirectory, tenant: Tenant, walletId: string): Promise<Wallet> {
@@ -139,15 +167,20 @@ export function createChildDirectory(
  * Wallets as whoever pays to them sees them: with the first account number at their provider. A sandbox wallet without one
  * has its generated number, which the sandbox's payer pays to. A live one has none then: nobody could pay to it.
  */
-export async function payableWallets(queries: Queries, tenant: Tenant, wallets: readonly Wallet[]): Promise<Wallet[]> {
+export async function payableWallets(
+  directory: Pick<WalletDirectory, 'listOpenNumbers'>,
+  tenant: Tenant,
+  wallets: readonly Wallet[],
+): Promise<Wallet[]> {
   const ids = wallets.map(({ id }) => id);
-  const numbers = await queries.query(listOpenNumbers, [tenant.merchantId, tenant.mode, ids]);
+  const numbers = await directory.listOpenNumbers(tenant, ids);
   const firstOf = new Map<string, VirtualAccountNumberRow>();
   for (const number of numbers) if (!firstOf.has(number.wallet_id)) firstOf.set(number.wallet_id, number);
   return wallets.map((wallet) => asPayable(wallet, tenant, firstOf.get(wallet.id)));
 }
 
-function asPayable(wallet: Wallet, { mode }: Tenant, number: VirtualAccountNumberRow | undefined): Wallet {
+/** The same of one wallet. @param number its first one that is open; a new wallet has none yet */
+export function asPayable(wallet: Wallet, { mode }: Tenant, number: VirtualAccountNumberRow | undefined): Wallet {
   if (number !== undefined) {
     const { bank_code, bank_name: bankName, account_name: accountName, account_number: accountNumber } = number;
     return { ...wallet, bankCode: bank_code ?? '', bankName, accountName, accountNumber };

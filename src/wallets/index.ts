@@ -48,7 +48,6 @@ export {
   leaseVirtualAccount,
   listDueVirtualAccounts,
   listNumbersOfAccounts,
-  listOpenNumbers,
   listWalletAccounts,
   requestVirtualAccounts,
   updateDefaultWalletProvider,

@@ -138,7 +138,7 @@ async function readMerchantWallet(
   const { tenant } = principal;
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
   const [[shown = wallet], total] = await Promise.all([
-    payableWallets(deps.database, tenant, [wallet]),
+    payableWallets(deps.wallets, tenant, [wallet]),
     deps.ledger.readWalletTotal(tenant, wallet.id),
   ]);
   const body = { status: true, data: { wallet: merchantWalletView(shown, total) } };

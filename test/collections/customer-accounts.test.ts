@@ -104,7 +104,7 @@ describe('the account number of a customer', () => {
     const own = await readWalletAccounts(fixture.deps, tenant, wallet.id);
     expect(own.accounts.map(({ accountName }) => accountName)).toContain('BANK/Adire');
     expect(own.requests).toHaveLength(1);
-    const [payable] = await payableWallets(fixture.database, tenant, [wallet]);
+    const [payable] = await payableWallets(fixture.deps.wallets, tenant, [wallet]);
     expect(account.accounts.map(({ accountNumber }) => accountNumber)).not.toContain(payable?.accountNumber);
   });
 
