@@ -13,6 +13,8 @@ const BY_DESIGN: Readonly<Record<string, readonly string[]>> = {
     'every-tenant-has-its-accounts',
     'wallets-are-the-accounts-of-their-owners',
   ],
+  // Nobody works there any more when its receiver's address is removed, and it is proved a quarter of an hour later.
+  [DATABASES.unordered]: ['audit-entries-are-sealed'],
 };
 
 const COUNT_DEBITS = `select count(*) as moved from transactions where category = 'STORE_TO_MERCHANT' and status = 'SUCCESS'`;
