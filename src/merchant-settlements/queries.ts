@@ -203,14 +203,12 @@ export const findUncertainSettlements = setQuestion<
 >(
   'find-uncertain-merchant-settlements',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid' },
-  `select rows.place::int as place
+  `select distinct rows.place::int as place
      from :rows
-    where exists (
-            select 1 from merchant_settlement_payouts s
-              join payouts p on p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = s.payout_id
-             where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.settlement_id = rows.id
-               and p.operator_reason is not null
-          )`,
+     join merchant_settlement_payouts s
+       on s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.settlement_id = rows.id
+     left join payouts p on p.merchant_id = s.merchant_id and p.mode = s.mode and p.id = s.payout_id
+    where coalesce(p.operator_reason, '') <> ''`,
 );
 
 /** A payout of it ended: a worker looks at the settlement. */

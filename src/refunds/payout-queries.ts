@@ -36,14 +36,11 @@ export const findUncertainPayments = setQuestion<
 >(
   'find-payments-with-uncertain-refunds',
   { merchant_id: 'uuid', mode: 'text', payment_id: 'uuid' },
-  `select rows.place::int as place
+  `select distinct rows.place::int as place
      from :rows
-    where exists (
-            select 1 from refunds r
-              left join payouts p on p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = r.payout_id
-             where r.merchant_id = rows.merchant_id and r.mode = rows.mode and r.payment_id = rows.payment_id
-               and r.status = 'FAILED' and (r.operator_reason is not null or p.operator_reason is not null)
-          )`,
+     join refunds r on r.merchant_id = rows.merchant_id and r.mode = rows.mode and r.payment_id = rows.payment_id
+     left join payouts p on p.merchant_id = r.merchant_id and p.mode = r.mode and p.id = r.payout_id
+    where r.status = 'FAILED' and (r.operator_reason is not null or p.operator_reason is not null)`,
 );
 
 /** The payout of a refund has moved on: whoever looks at due refunds sees it. */
