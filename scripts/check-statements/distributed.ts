@@ -66,6 +66,10 @@ const SHAPES: readonly Shape[] = [
     sentence: 'looks up a limited number of rows for each value of a list: ask once for each',
   },
   {
+    isIn: (text) => /\bfrom unnest\([^()]*\) as \w+ \([^()]*\) where (?:not )?exists ?\(.*\bjoin\b/.test(text),
+    sentence: 'looks up by `exists`, for values that stand alone in `from`, what several tables have: join them',
+  },
+  {
     isIn: (text) => /\bupdate \w+( \w+)? set [^;]*[a-z_]_at - /.test(text) && !/ at time zone 'UTC' - /.test(text),
     sentence: 'moves a moment in a zone that the connection has: `movedBack` reckons without one',
   },

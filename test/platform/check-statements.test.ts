@@ -128,6 +128,11 @@ it.each([
      select from d join (select distinct merchant_id from d) w on w.merchant_id = d.merchant_id
       where exists (select from accounts a where a.merchant_id = w.merchant_id)`,
   ],
+  [
+    'looks up by `exists`, for values that stand alone in `from`, what several tables have',
+    `select rows.place from unnest($1::uuid[], $2::int[]) as rows (id, place)
+      where exists (select 1 from refunds r join payouts p on p.id = r.payout_id where r.payment_id = rows.id)`,
+  ],
 ])('the check of statements finds, without Citus, what %s', (sentence, text) => {
   expect(forbiddenShapes([{ name: 'found', text }]).join()).toContain(sentence);
 });
