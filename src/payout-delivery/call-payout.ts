@@ -91,8 +91,8 @@ async function askToSend(
   const send = async () => {
     if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
     if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
-    const why = leased.before.sent_at === null ? await deps.whyNotRefunded(payout) : undefined;
-    if (why !== undefined) return notRefunded(deps, why);
+    const why = await deps.whyNotRefunded(payout);
+    if (why !== undefined) return notRefunded(deps, why, { isAsked: leased.before.sent_at !== null });
     const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
     leased.asked = true;
@@ -138,9 +138,16 @@ function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
   };
 }
 
-/** It ends so, and what it held is free again: the payer has the money, or may have it. */
-function notRefunded(deps: PayoutDeps, why: keyof typeof NOT_REFUNDED_WORDS): SendAnswer {
-  const ended = { outcome: 'failed', sent: true } as const;
+/**
+ * It ends so, and what it held is free again: the payer has the money, or may have it. Where the rail was asked for it before, it
+ * is not sent anew and asked about on.
+ */
+function notRefunded(
+  deps: PayoutDeps,
+  why: keyof typeof NOT_REFUNDED_WORDS,
+  { isAsked }: { isAsked: boolean },
+): SendAnswer {
+  const ended = isAsked ? {} : ({ outcome: 'failed', sent: true } as const);
   return { ...unsent(deps, why, NOT_REFUNDED_WORDS[why]), ...ended };
 }
 
@@ -155,6 +162,10 @@ async function releaseUnsent(
   answer: SendAnswer,
 ): Promise<void> {
   await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(leased) }, answer.at);
+  if (answer.reason !== null && answer.reason in NOT_REFUNDED_WORDS) {
+    await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), unsent: true });
+    return;
+  }
   const ours = OUR_DOING.has(answer.reason);
   const other = ours || leased.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
   // At once the first time; two rails that both have no time do not pass a payout to and fro.
@@ -180,7 +191,9 @@ export async function queryPayout(deps: PayoutDeps, leased: LeasedPayout, slots:
     return;
   }
   if ((await applyOutcome(deps, payout, answer, sourceOf(leased))) !== 'OPEN') return;
-  if (answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail)) {
+  const isLost = answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail);
+  // What its payer may have from an earlier refund is not sent anew: it is asked about until people have decided.
+  if (isLost && (await deps.whyNotRefunded(payout)) === undefined) {
     await releasePayout(deps, leased, { step: 'SEND', delayMs: 0 });
   } else await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
 }
