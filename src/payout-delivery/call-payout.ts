@@ -89,10 +89,8 @@ async function askToSend(
   slots: FairSlots,
 ): Promise<SendAnswer | undefined> {
   const send = async () => {
-    if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
-    if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
-    const why = await deps.whyNotRefunded(payout);
-    if (why !== undefined) return notRefunded(deps, why, { isAsked: leased.before.sent_at !== null });
+    const stop = await whatStops(deps, leased, payout);
+    if (stop !== undefined) return stop;
     const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
     leased.asked = true;
@@ -103,7 +101,14 @@ async function askToSend(
       narration: payout.narration,
       scenario: payout.scenario ?? undefined,
     };
-    return rail.send(request, undefined, beginBy);
+    // It may wait for its turn at the rail: what came up meanwhile counts.
+    const found: { stop?: SendAnswer } = {};
+    const answer = await rail.send(request, undefined, beginBy, async () => {
+      const late = await whatStops(deps, leased, payout);
+      if (late !== undefined) found.stop = late;
+      return late === undefined;
+    });
+    return found.stop ?? answer;
   };
   try {
     return await slots.use(rail, payout, send);
@@ -111,6 +116,18 @@ async function askToSend(
     if (error instanceof SlotsClosedError) return unsent(deps, 'RAIL_CALL_ABANDONED', STOPPED_WORDS);
     throw error;
   }
+}
+
+/** What stands against sending a payout now; undefined where nothing does. */
+async function whatStops(
+  deps: PayoutDeps,
+  leased: LeasedPayout,
+  payout: PayoutRecord,
+): Promise<SendAnswer | undefined> {
+  if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
+  if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
+  const why = await deps.whyNotRefunded(payout);
+  return why && notRefunded(deps, why, { isAsked: leased.before.sent_at !== null });
 }
 
 const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';

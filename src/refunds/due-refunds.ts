@@ -85,9 +85,8 @@ export async function sendDueRefunds(deps: RefundDeps, mode: Mode): Promise<numb
 async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
   if (due.way === 'PAYOUT') return followPayout(deps, due, delayMsAfter);
   const caller = await refundCallerOf(deps, due);
-  const { merchant_id: merchantId, next_step: step } = due;
-  const isStopped =
-    LETS_LEAVE.has(step) && (await isHeldBack(deps, { merchantId, step, payment: await paymentOf(deps, due) }));
+  const { next_step: step } = due;
+  const isStopped = LETS_LEAVE.has(step) && (await isHeldBack(deps, await paymentOf(deps, due)));
   const leased = await lease(deps, due, caller !== undefined && !isStopped);
   if (leased === undefined) return false;
   if (caller === undefined || isStopped) {
@@ -111,11 +110,8 @@ async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
 const LETS_LEAVE: ReadonlySet<RefundStep> = new Set(['SEND', 'DETAILS']);
 
 /** Nothing of a merchant that is suspended leaves, and nothing of a payment that is frozen, or whose payer or merchant is. */
-async function isHeldBack(
-  deps: RefundDeps,
-  { merchantId, step, payment }: { merchantId: string; step: RefundStep; payment: InboundPaymentRow },
-): Promise<boolean> {
-  if (step === 'SEND' && (await deps.isSuspended(merchantId))) return true;
+async function isHeldBack(deps: RefundDeps, payment: InboundPaymentRow): Promise<boolean> {
+  if (await deps.isSuspended(payment.merchant_id)) return true;
   return deps.compliance.isPaymentFrozen(payment);
 }
 
@@ -202,7 +198,7 @@ async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller
   if (started === undefined) return false;
   const payment = await paymentOf(deps, refund);
   const order = orderOf(started, payment, caller.capabilities.maxNote);
-  const { mayBegin, found } = lookAtTurn(deps, leased, payment);
+  const { mayBegin, found } = lookAtTurn(deps, payment);
   const answer = await caller.refund(order, leased.beginBy, mayBegin);
   const of = { ...leased, refund: started };
   if (found.why === undefined) return apply(deps, of, { order, payment }, answer);
@@ -213,12 +209,12 @@ async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller
 }
 
 /** What stands against a refund is looked at when it is the call's turn: it may have come up while that waited. */
-function lookAtTurn(deps: RefundDeps, { refund, step }: LeasedRefund, payment: InboundPaymentRow) {
+function lookAtTurn(deps: RefundDeps, payment: InboundPaymentRow) {
   const found: { why?: NotSent } = {};
   const mayBegin = async () => {
     const why = await whyNotSent(deps.database, payment);
     if (why !== undefined) found.why = why;
-    return why === undefined && !(await isHeldBack(deps, { merchantId: refund.merchant_id, step, payment }));
+    return why === undefined && !(await isHeldBack(deps, payment));
   };
   return { mayBegin, found };
 }
@@ -257,7 +253,7 @@ async function giveDetails(deps: RefundDeps, leased: LeasedRefund, caller: Refun
   const order = orderOf(refund, payment, caller.capabilities.maxNote);
   // From here on a wish for the account is one for another account.
   const asked = { ...leased, refund: { ...refund, next_step: 'QUERY' as const } };
-  const { mayBegin, found } = lookAtTurn(deps, leased, payment);
+  const { mayBegin, found } = lookAtTurn(deps, payment);
   const answer = await caller.giveDetails(order, leased.beginBy, mayBegin);
   // The account lets go what its payer may have by now: it is asked about until people have decided.
   return apply(deps, asked, { order, payment }, answer, found.why === undefined ? 'DETAILS' : 'QUERY');

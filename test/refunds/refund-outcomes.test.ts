@@ -262,9 +262,15 @@ describe('a refund whose payer may have the money by an earlier one that failed'
     withRail((rail, refunds) => ({
       wallets: { ...rail.wallets, refunds: { ...refunds, ...change(refunds) } } as never,
     }));
-  /** This happens while a call waits for its turn at the provider. */
+  /** This happens while a call waits for its turn at the provider or rail. */
   const whileItWaits = (happens: () => Promise<unknown>) =>
-    withRefunds((refunds) => ({ refund: async (...asked) => happens().then(() => refunds.refund(...asked)) }));
+    withRail((rail, refunds) => {
+      const waiting: Refunds = { ...refunds, refund: (...asked) => happens().then(() => refunds.refund(...asked)) };
+      return {
+        wallets: { ...rail.wallets, refunds: waiting } as never,
+        send: (...asked) => happens().then(() => rail.send(...asked)),
+      };
+    });
   /** What a call comes to that was lost on its way. */
   const lost = () => ({ outcome: 'unknown', code: null, reason: 'RAIL_TIMEOUT', message: '-', sent: true }) as const;
   const at = () => ({ at: fixture.clock.now() });
@@ -285,18 +291,24 @@ describe('a refund whose payer may have the money by an earlier one that failed'
     return { ...first, again };
   };
 
-  it('fails and goes to nobody, where that is said while its call waits for its turn', async () => {
-    const { merchant, refundId, again } = await failedOnce();
-    const second = await again('refund-success');
-    await sendDueRefunds(
-      whileItWaits(() => contradict(refundId)),
-      'SANDBOX',
-    );
-    expect(await merchant.read(second)).toMatchObject({ status: 'FAILED', reason: 'PAYMENT_UNCERTAIN' });
-    expect(await merchant.balance()).toEqual({ booked: 100_000, available: 100_000 });
-    const sent = 'select 1 from sandbox_refunds where merchant_id = $1';
-    expect((await fixture.database.pool.query(sent, [merchant.merchantId])).rows).toHaveLength(1);
-  });
+  it.each(['PROVIDER', 'PAYOUT'])(
+    'fails and goes to nobody by %s, where that is said while its call waits for its turn',
+    async (way) => {
+      const { merchant, refundId, again } = await failedOnce();
+      await merchant.pay(500);
+      const before = await merchant.balance();
+      const second = await again(way === 'PAYOUT' ? 'success' : 'refund-success', { way });
+      await fixture.work(
+        12,
+        whileItWaits(() => contradict(refundId)),
+      );
+      expect(await merchant.read(second)).toMatchObject({ status: 'FAILED', reason: 'PAYMENT_UNCERTAIN' });
+      expect(await merchant.balance()).toEqual(before);
+      const sent = `select 1 from sandbox_refunds where merchant_id = $1 union all select 1 from sandbox_rail_transfers where merchant_id = $1`;
+      expect((await fixture.database.pool.query(sent, [merchant.merchantId])).rows).toHaveLength(1);
+      await confirm(merchant, await propose(merchant, refundId, 'FAILED'));
+    },
+  );
 
   it('is not sent a second time where its provider has not found it, before people have decided', async () => {
     const { merchant, refundId, again } = await failedOnce();
