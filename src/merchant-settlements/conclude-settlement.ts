@@ -104,7 +104,7 @@ function ofItsPayout({ merchant_id, mode, id, payout_id }: SettlementRow) {
 }
 
 /** The next working day at the merchant's time; in a sandbox of its own time. */
-async function againAt(deps: SettlementDeps, { merchant_id, mode }: SettlementRow, now: Date): Promise<Date> {
+export async function againAt(deps: SettlementDeps, { merchant_id, mode }: SettlementRow, now: Date): Promise<Date> {
   const tenant = { merchantId: merchant_id, mode };
   const [settings, [schedule], holidays] = await Promise.all([
     readSettings(deps.database, tenant),

@@ -1,4 +1,6 @@
+import { readPayoutLimit } from '../limits/index.ts';
 import { ownersNoticeWrites } from '../mail/index.ts';
+import { formatMoney } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { startOfLagosDay } from '../platform/clock.ts';
 import { columnArrays, type Write, write } from '../platform/db/statement.ts';
@@ -8,7 +10,7 @@ import { merchantsBackingOff, takeTurns } from '../platform/jobs/take-turns.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { lastRun } from './calendar.ts';
-import { concludeSettlement } from './conclude-settlement.ts';
+import { againAt, concludeSettlement } from './conclude-settlement.ts';
 import type { SettlementDeps } from './deps.ts';
 import { wordsOfPause } from './errors.ts';
 import { readHolidays } from './holidays.ts';
@@ -266,8 +268,38 @@ async function follow(deps: SettlementDeps, row: SettlementRow): Promise<boolean
     if (error instanceof AppError && error.code === 'MERCHANT_SETTLEMENT_NOT_FAILED') return false;
     const isUncertain = error instanceof AppError && error.code === 'MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN';
     if (!isUncertain && pausingReason(error) === undefined) throw error;
-    return later(deps, row, leaseEnd);
+    return (await isAboveLimit(deps, row, error)) ? untilRaised(deps, row, leaseEnd) : later(deps, row, leaseEnd);
   }
+}
+
+/** Whether a settlement cannot go by the limits of now, however much of a day is left: it goes whole or not at all. */
+async function isAboveLimit(deps: SettlementDeps, row: SettlementRow, error: unknown): Promise<boolean> {
+  const isLimit = error instanceof AppError && LIMIT_CODES.has(error.code);
+  if (!isLimit) return false;
+  const { perPayoutMinor, perDayMinor } = await readPayoutLimit(deps, tenantOf(row));
+  return [perPayoutMinor, perDayMinor].some((limit) => limit !== null && row.amount_minor > limit);
+}
+
+const LIMIT_CODES: ReadonlySet<string> = new Set(['PAYOUT_LIMIT_EXCEEDED', 'DAILY_LIMIT_EXCEEDED']);
+
+/** Does not end by itself: whoever can have the limit raised is notified, and again on each working day on which it stands. */
+async function untilRaised(deps: SettlementDeps, row: SettlementRow, leased_until: Date): Promise<boolean> {
+  const { merchant_id, mode, id, payout_id } = row;
+  const due_at = await againAt(deps, row, deps.clock.now());
+  const on = { queries: deps.database, secrets: deps.secrets, clock: deps.clock };
+  const amount = formatMoney(row.amount_minor, 'NGN');
+  const mails = await ownersNoticeWrites(on, merchant_id, (businessName) => ({
+    subject: `A settlement to the bank of ${businessName} is above a limit`,
+    paragraphs: [
+      `${amount} could not be settled to ${row.account_name}, ${row.account_number} at ${row.bank_name}: it failed before, and is more than one payout, or the payouts of a day, may be by now. The money is in your wallet.`,
+      'It is tried again on the next working day, and goes once the limit is raised. Please contact support, or change your own limit.',
+    ],
+  }));
+  await deps.database.transaction(async (tx) => {
+    await tx.run(updateSettlementsLater, [{ merchant_id, mode, id, payout_id, leased_until, due_at }]);
+    for (const { into, row: mail } of mails) await tx.run(into, [mail]);
+  });
+  return false;
 }
 
 async function later(

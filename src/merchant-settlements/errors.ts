@@ -34,13 +34,15 @@ export const wordsOfPause = (reason: string): string => PAUSE_WORDS[reason] ?? `
 export const settlementPaused = (reason: string) =>
   new AppError('conflict', 'MERCHANT_SETTLEMENT_PAUSED', wordsOfPause(reason));
 
-export type NothingCode = 'NOTHING_COLLECTED' | 'BALANCE_TOO_LOW' | 'BELOW_MINIMUM';
+export type NothingCode = 'NOTHING_COLLECTED' | 'BALANCE_TOO_LOW' | 'BELOW_MINIMUM' | 'LIMIT_BELOW_MINIMUM';
 
 /** Why a turn made no settlement. */
 export const NOTHING_WORDS: Readonly<Record<NothingCode, string>> = {
   NOTHING_COLLECTED: 'Nothing was collected that is not settled.',
   BALANCE_TOO_LOW: 'The available balance, less what stays in the wallet, is too low to settle anything.',
   BELOW_MINIMUM: 'What would be settled is less than the minimum.',
+  LIMIT_BELOW_MINIMUM:
+    'The limit of one payout, or of a day, is less than the minimum that is settled. It goes on once one of them is changed.',
 };
 
 /** Why a turn made none, in the words of a merchant: nothing was there, or something stood against it. */

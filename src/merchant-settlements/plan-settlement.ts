@@ -82,7 +82,10 @@ export async function planSettlement(
     (amount, limit) => (limit === null ? amount : least(amount, limit)),
     fits,
   );
-  if (amountMinor < leastMinor) return { nothing: boundMinor < dueMinor ? 'BALANCE_TOO_LOW' : 'BELOW_MINIMUM' };
+  if (amountMinor < leastMinor) {
+    if (fits >= leastMinor) return { nothing: 'LIMIT_BELOW_MINIMUM' };
+    return { nothing: boundMinor < dueMinor ? 'BALANCE_TOO_LOW' : 'BELOW_MINIMUM' };
+  }
   return {
     number: (newest?.number ?? 0) + 1,
     range,

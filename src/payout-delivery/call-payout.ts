@@ -89,10 +89,8 @@ async function askToSend(
   slots: FairSlots,
 ): Promise<SendAnswer | undefined> {
   const send = async () => {
-    if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
-    if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
-    const why = leased.before.sent_at === null ? await deps.whyNotRefunded(payout) : undefined;
-    if (why !== undefined) return notRefunded(deps, why);
+    const stop = await whatStops(deps, leased, payout);
+    if (stop !== undefined) return stop;
     const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
     leased.asked = true;
@@ -103,7 +101,14 @@ async function askToSend(
       narration: payout.narration,
       scenario: payout.scenario ?? undefined,
     };
-    return rail.send(request, undefined, beginBy);
+    // It may wait for its turn at the rail: what came up meanwhile counts.
+    const found: { stop?: SendAnswer } = {};
+    const answer = await rail.send(request, undefined, beginBy, async () => {
+      const late = await whatStops(deps, leased, payout);
+      if (late !== undefined) found.stop = late;
+      return late === undefined;
+    });
+    return found.stop ?? answer;
   };
   try {
     return await slots.use(rail, payout, send);
@@ -111,6 +116,18 @@ async function askToSend(
     if (error instanceof SlotsClosedError) return unsent(deps, 'RAIL_CALL_ABANDONED', STOPPED_WORDS);
     throw error;
   }
+}
+
+/** What stands against sending a payout now; undefined where nothing does. */
+async function whatStops(
+  deps: PayoutDeps,
+  leased: LeasedPayout,
+  payout: PayoutRecord,
+): Promise<SendAnswer | undefined> {
+  if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
+  if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
+  const why = await deps.whyNotRefunded(payout);
+  return why && notRefunded(deps, why, { isAsked: leased.before.sent_at !== null });
 }
 
 const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
@@ -138,9 +155,16 @@ function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
   };
 }
 
-/** It ends so, and what it held is free again: the payer has the money, or may have it. */
-function notRefunded(deps: PayoutDeps, why: keyof typeof NOT_REFUNDED_WORDS): SendAnswer {
-  const ended = { outcome: 'failed', sent: true } as const;
+/**
+ * It ends so, and what it held is free again: the payer has the money, or may have it. Where the rail was asked for it before, it
+ * is not sent anew and asked about on.
+ */
+function notRefunded(
+  deps: PayoutDeps,
+  why: keyof typeof NOT_REFUNDED_WORDS,
+  { isAsked }: { isAsked: boolean },
+): SendAnswer {
+  const ended = isAsked ? {} : ({ outcome: 'failed', sent: true } as const);
   return { ...unsent(deps, why, NOT_REFUNDED_WORDS[why]), ...ended };
 }
 
@@ -155,6 +179,10 @@ async function releaseUnsent(
   answer: SendAnswer,
 ): Promise<void> {
   await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(leased) }, answer.at);
+  if (answer.reason !== null && answer.reason in NOT_REFUNDED_WORDS) {
+    await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), unsent: true });
+    return;
+  }
   const ours = OUR_DOING.has(answer.reason);
   const other = ours || leased.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
   // At once the first time; two rails that both have no time do not pass a payout to and fro.
@@ -180,7 +208,9 @@ export async function queryPayout(deps: PayoutDeps, leased: LeasedPayout, slots:
     return;
   }
   if ((await applyOutcome(deps, payout, answer, sourceOf(leased))) !== 'OPEN') return;
-  if (answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail)) {
+  const isLost = answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail);
+  // What its payer may have from an earlier refund is not sent anew: it is asked about until people have decided.
+  if (isLost && (await deps.whyNotRefunded(payout)) === undefined) {
     await releasePayout(deps, leased, { step: 'SEND', delayMs: 0 });
   } else await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
 }

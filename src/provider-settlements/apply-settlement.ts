@@ -64,17 +64,25 @@ export async function applyProviderSettlement(
   return postLines(deps, settlement, { personId, limit });
 }
 
-/** Posts what agrees and is not posted yet, payments first; the settlement is done where nothing is left. */
+/**
+ * Posts what agrees and is not posted yet, payments first; the settlement is done where nothing is left. What the provider took
+ * does not wait for a payment that cannot be posted.
+ * @throws the first error of a line that cannot be posted, once all others had their turn.
+ */
 export async function postLines(
   deps: ProviderSettlementDeps,
   settlement: ProviderSettlementRow,
   { personId, limit }: Pick<ApplySettlement, 'personId' | 'limit'>,
 ): Promise<{ posted: number; isDone: boolean }> {
   const { database, clock } = deps;
-  const payments = await postSome(deps, settlement, limit);
+  const failed: unknown[] = [];
+  const payments = await postSome(deps, settlement, { limit, failed });
   const left = limit - payments.posted;
   const deductions =
-    payments.isDone && left > 0 ? await settleDeductions(deps, settlement, left) : { posted: 0, isDone: false };
+    payments.isDone && left > 0
+      ? await settleDeductions(deps, settlement, { limit: left, failed })
+      : { posted: 0, isDone: false };
+  if (failed.length > 0) throw failed[0] as Error;
   const { isDone } = deductions;
   const posted = payments.posted + deductions.posted;
   if (!isDone) return { posted, isDone };
@@ -139,15 +147,14 @@ async function reasonToApply(
   return noteOf(note);
 }
 
-/** @throws the first error of a payment that cannot be posted, once those behind it had their turn. */
+/** @param failed what payments were not posted for: those behind them have their turn. */
 async function postSome(
   deps: ProviderSettlementDeps,
   settlement: ProviderSettlementRow,
-  limit: number,
+  { limit, failed }: { limit: number; failed: unknown[] },
 ): Promise<{ posted: number; isDone: boolean }> {
   let posted = 0;
   let after = 0;
-  const failed: unknown[] = [];
   for (let seen = 0; seen < limit; ) {
     const lines = await deps.database.query(listLinesToPost, [settlement.id, after, Math.min(PIECE, limit - seen)]);
     const last = lines.at(-1);
@@ -162,7 +169,6 @@ async function postSome(
     seen += lines.length;
     after = last.line_number;
   }
-  if (failed.length > 0) throw failed[0] as Error;
   const [more] = await deps.database.query(listLinesToPost, [settlement.id, after, 1]);
   return { posted, isDone: more === undefined };
 }

@@ -1,5 +1,5 @@
 import { write } from '../platform/db/statement.ts';
-import { classifyLine, type PaymentFacts, type ProviderLineResult } from './classify-line.ts';
+import { classifyLine, isPosted, type PaymentFacts, type ProviderLineResult } from './classify-line.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import {
   type ComparedLine,
@@ -11,6 +11,7 @@ import {
   type SettledPayment,
   updateDuplicateProviderLines,
   updateLinesCompared,
+  updateLinesReopened,
   updateRepeatedPayments,
 } from './queries.ts';
 
@@ -39,10 +40,11 @@ export async function compareLines(
 }
 
 async function comparePiece(
-  { database }: ProviderSettlementDeps,
+  deps: ProviderSettlementDeps,
   settlement: ProviderSettlementRow,
   lines: readonly ProviderLineRow[],
 ): Promise<void> {
+  const { database } = deps;
   const rows = await database.query(findPaymentsOfLines, [
     settlement.rail,
     lines.map((line) => line.provider_transaction_id),
@@ -50,10 +52,25 @@ async function comparePiece(
   ]);
   const payments = new Map(rows.map((row) => [row.place, row]));
   const compared = lines.map((line, at) => comparedOf(settlement, line, payments.get(at + 1)));
+  const open = compared.filter((_row, at) => lines[at]?.resolved_at === null);
   await database.run(
     updateLinesCompared,
-    compared.map((row) => write(updateLinesCompared, row).row),
+    open.map((row) => write(updateLinesCompared, row).row),
   );
+  for (const [at, row] of compared.entries()) {
+    if (lines[at]?.resolved_at !== null) await reopen(deps, row, payments.get(at + 1));
+  }
+}
+
+/** Whoever accepted a line that a freeze held said that nothing moves, not that its payment never gets to its wallet. */
+async function reopen(
+  { database, compliance }: ProviderSettlementDeps,
+  row: ComparedLine,
+  payment: SettledPayment | undefined,
+): Promise<void> {
+  const waits = isPosted(row.result) && payment?.status === 'PENDING_SETTLEMENT';
+  if (!waits || (await compliance.isPaymentFrozen(payment))) return;
+  await database.run(updateLinesReopened, [write(updateLinesReopened, row).row]);
 }
 
 /** What a line comes to beside a payment as it is now. */

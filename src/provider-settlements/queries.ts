@@ -243,13 +243,14 @@ export const updateRepeatedPayments = statement(
 
 /**
  * In the order of the file, from after a line on; what was not compared yet, or what we knew nothing of, with the payments that
- * were not posted for their state, such as those that a freeze held.
+ * were not posted for their state, such as those that a freeze held, also where somebody accepted that.
  */
 export const listLinesToCompare = statement<ProviderLineRow & { line_number: number }>(
   'list-provider-settlement-lines-to-compare',
   `select * from provider_settlement_lines
-    where settlement_id = $1 and line_number > $2 and resolved_at is null
-      and (result is not distinct from $3 or $3 = 'MISSING_HERE' and result = 'STATUS_DIFFERS' and deduction is null)
+    where settlement_id = $1 and line_number > $2
+      and (resolved_at is null and result is not distinct from $3
+           or $3 = 'MISSING_HERE' and result = 'STATUS_DIFFERS' and deduction is null and line_number is not null)
     order by line_number limit $4`,
 );
 
@@ -272,22 +273,25 @@ export interface ComparedLine {
 /** What a line of a payment has in place of a subject. */
 export const NOBODYS = { subject_type: null, subject_id: null, receivable_id: null } as const;
 
+/** The columns of a `ComparedLine`. */
+const COMPARED = {
+  settlement_id: 'uuid',
+  id: 'uuid',
+  was: 'text',
+  result: 'text',
+  detail: 'text',
+  merchant_id: 'uuid',
+  payment_id: 'uuid',
+  our_amount_minor: 'bigint',
+  our_fee_minor: 'bigint',
+  subject_type: 'text',
+  subject_id: 'uuid',
+  receivable_id: 'uuid',
+} as const;
+
 export const updateLinesCompared = setStatement<ComparedLine>(
   'update-provider-settlement-lines-compared',
-  {
-    settlement_id: 'uuid',
-    id: 'uuid',
-    was: 'text',
-    result: 'text',
-    detail: 'text',
-    merchant_id: 'uuid',
-    payment_id: 'uuid',
-    our_amount_minor: 'bigint',
-    our_fee_minor: 'bigint',
-    subject_type: 'text',
-    subject_id: 'uuid',
-    receivable_id: 'uuid',
-  },
+  COMPARED,
   `update provider_settlement_lines l
       set result = rows.result, detail = rows.detail, merchant_id = rows.merchant_id, payment_id = rows.payment_id,
           our_amount_minor = rows.our_amount_minor, our_fee_minor = rows.our_fee_minor, subject_type = rows.subject_type,
@@ -296,6 +300,19 @@ export const updateLinesCompared = setStatement<ComparedLine>(
      from :rows
     where l.settlement_id = rows.settlement_id and l.id = rows.id and l.resolved_at is null
       and l.result is not distinct from rows.was`,
+);
+
+/** Of lines that somebody accepted as they were, those that agree by now: they are posted as any other. */
+export const updateLinesReopened = setStatement<ComparedLine>(
+  'update-provider-settlement-lines-reopened',
+  COMPARED,
+  `update provider_settlement_lines l
+      set result = now.result, detail = now.detail, our_amount_minor = now.our_amount_minor, our_fee_minor = now.our_fee_minor,
+          resolved_how = null, resolved_note = null, resolved_by = null, resolved_at = null,
+          digest = ${providerLineDigest('l', 'now', 'now')}
+     from (select rows.*, ${UNRESOLVED} from :rows) now
+    where l.settlement_id = now.settlement_id and l.id = now.id and l.resolved_how = 'ACCEPTED' and l.result = now.was
+      and l.merchant_id = now.merchant_id and l.payment_id = now.payment_id`,
 );
 
 /** A payment, with the settlement that settled it. */

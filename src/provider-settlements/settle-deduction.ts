@@ -27,17 +27,16 @@ const settledMeanwhile = () =>
 /**
  * Posts deductions that agree, each once for ever: what left the float is owed by the provider again, whose books took the
  * refund or dispute from it. What another settlement took meanwhile is said on the line, and nothing moves.
+ * @param failed what lines were not posted for: those behind them have their turn.
  * @returns how many this call posted, and whether there are more.
- * @throws the first error of a line that cannot be posted, once those behind it had their turn.
  */
 export async function settleDeductions(
   deps: ProviderSettlementDeps,
   settlement: ProviderSettlementRow,
-  limit: number,
+  { limit, failed }: { limit: number; failed: unknown[] },
 ): Promise<{ posted: number; isDone: boolean }> {
   let posted = 0;
   let after = 0;
-  const failed: unknown[] = [];
   for (let seen = 0; seen < limit; ) {
     const page = [settlement.id, after, Math.min(PIECE, limit - seen)];
     const lines = await deps.database.query(listDeductionsToPost, page);
@@ -47,7 +46,6 @@ export async function settleDeductions(
     seen += lines.length;
     after = last.line_number;
   }
-  if (failed.length > 0) throw failed[0] as Error;
   const [more] = await deps.database.query(listDeductionsToPost, [settlement.id, after, 1]);
   return { posted, isDone: more === undefined };
 }

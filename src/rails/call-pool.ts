@@ -109,6 +109,8 @@ interface CallTerms {
   signal: AbortSignal | undefined;
   /** Asked once there is a slot. */
   tooLate?: () => boolean;
+  /** Looked at once there is a slot, which may be long after the call was made: where it says no, nothing leaves. */
+  mayBegin?: (() => Promise<boolean>) | undefined;
 }
 
 /**
@@ -124,11 +126,26 @@ export async function call<T>(how: CallTerms, work: (signal: AbortSignal) => Pro
     left = true;
     return within(timeoutMs, outer, work);
   };
+  const inTurn = async (): Promise<T> => {
+    if (how.mayBegin !== undefined) await requireMayBegin(how.mayBegin);
+    return how.breaker.execute(timed, outer);
+  };
   try {
-    return { answer: await how.slots.execute(() => how.breaker.execute(timed, outer), outer) };
+    return { answer: await how.slots.execute(inTurn, outer) };
   } catch (error) {
     return { noResult: noResultOf(error, left, timeoutMs) };
   }
+}
+
+/** Where nobody can say, it does not begin either: that is no fault of the rail. */
+async function requireMayBegin(mayBegin: () => Promise<boolean>): Promise<void> {
+  let may: boolean;
+  try {
+    may = await mayBegin();
+  } catch (error) {
+    throw new CallAbandonedError(undefined, { cause: error });
+  }
+  if (!may) throw new CallAbandonedError();
 }
 
 /** What a call left behind at its provider ends with it. One for all: each of its own would note where it was made. */

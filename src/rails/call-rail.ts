@@ -36,8 +36,16 @@ export interface RailCaller {
   /** Sends and queries that it takes at once. */
   readonly concurrency?: number;
   nameEnquiry(request: NameEnquiryRequest, signal?: AbortSignal): Promise<NameEnquiryAnswer>;
-  /** @param beginBy a call that has not begun by then does not begin any more: `sent` is false, `RAIL_BUSY`. */
-  send(request: SendRequest, signal?: AbortSignal, beginBy?: Date): Promise<SendAnswer>;
+  /**
+   * @param beginBy a call that has not begun by then does not begin any more: `sent` is false, `RAIL_BUSY`.
+   * @param mayBegin looked at when it is the call's turn, which may be as late as that; where it says no, `sent` is false.
+   */
+  send(
+    request: SendRequest,
+    signal?: AbortSignal,
+    beginBy?: Date,
+    mayBegin?: () => Promise<boolean>,
+  ): Promise<SendAnswer>;
   query(request: QueryRequest, signal?: AbortSignal): Promise<RailAnswer>;
   verifyWebhook(request: ProviderWebhookRequest): Promise<ProviderWebhook[]>;
   /** @throws AppError `SERVICE_UNAVAILABLE` when the rail does not say. */
@@ -93,10 +101,10 @@ export function createRailCaller(
       // A provider's name of an account is what people go by: nothing in it may make it read as another.
       return { ...answer, accountName: accountName === null ? null : cleanedText(accountName) };
     },
-    async send(request, signal, beginBy) {
+    async send(request, signal, beginBy, mayBegin) {
       const work = async (inner: AbortSignal) => trusted(await rail.send(request, inner), 'send');
       const tooLate = () => beginBy !== undefined && clock.now() > beginBy;
-      const how = { ...poolOf(request.tenant), timeoutMs: limits.sendTimeoutMs, signal, tooLate };
+      const how = { ...poolOf(request.tenant), timeoutMs: limits.sendTimeoutMs, signal, tooLate, mayBegin };
       const called = await call(how, work);
       if ('answer' in called) return { ...called.answer, sent: true };
       return { outcome: 'unknown', sessionId: null, ...unanswered(called.noResult), sent: called.noResult.left };

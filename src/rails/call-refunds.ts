@@ -15,9 +15,12 @@ import {
 /** Refunds of a provider that never throw where it is asked about money: a call without an answer is `unknown`. */
 export interface RefundCaller {
   readonly capabilities: RefundCapabilities;
-  /** @param beginBy a call that has not begun by then does not begin any more. */
-  refund(order: RefundOrder, beginBy: Date): Promise<SentRefundAnswer>;
-  giveDetails(order: RefundOrder, beginBy: Date): Promise<SentRefundAnswer>;
+  /**
+   * @param beginBy a call that has not begun by then does not begin any more.
+   * @param mayBegin looked at when it is the call's turn, which may be as late as that.
+   */
+  refund(order: RefundOrder, beginBy: Date, mayBegin?: () => Promise<boolean>): Promise<SentRefundAnswer>;
+  giveDetails(order: RefundOrder, beginBy: Date, mayBegin?: () => Promise<boolean>): Promise<SentRefundAnswer>;
   queryRefund(order: RefundOrder): Promise<RefundAnswer>;
   readRefundWebhook(request: ProviderWebhookRequest): Promise<RefundHint[]>;
 }
@@ -38,19 +41,21 @@ export function createRefundCaller(
   });
   const sending = async (
     order: RefundOrder,
-    beginBy: Date,
+    { beginBy, mayBegin }: { beginBy: Date; mayBegin: (() => Promise<boolean>) | undefined },
     work: (signal: AbortSignal) => Promise<RefundAnswer>,
   ): Promise<SentRefundAnswer> => {
     const tooLate = () => clock.now() > beginBy;
-    const how = { ...pool(order.tenant), timeoutMs: limits.sendTimeoutMs, signal: undefined, tooLate };
+    const how = { ...pool(order.tenant), timeoutMs: limits.sendTimeoutMs, signal: undefined, tooLate, mayBegin };
     const called = await call(how, work);
     if ('answer' in called) return { ...trusted(called.answer, 'send'), sent: true };
     return { ...unanswered(called.noResult), sent: called.noResult.left };
   };
   return {
     capabilities: provider.capabilities,
-    refund: (order, beginBy) => sending(order, beginBy, (signal) => provider.refund(order, signal)),
-    giveDetails: (order, beginBy) => sending(order, beginBy, (signal) => provider.giveDetails(order, signal)),
+    refund: (order, beginBy, mayBegin) =>
+      sending(order, { beginBy, mayBegin }, (signal) => provider.refund(order, signal)),
+    giveDetails: (order, beginBy, mayBegin) =>
+      sending(order, { beginBy, mayBegin }, (signal) => provider.giveDetails(order, signal)),
     async queryRefund(order) {
       const how = { ...pool(order.tenant), timeoutMs: limits.queryTimeoutMs, signal: undefined };
       const called = await call(how, (signal) => provider.queryRefund(order, signal));

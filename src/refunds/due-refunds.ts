@@ -1,3 +1,4 @@
+import type { InboundPaymentRow } from '../collections/index.ts';
 import { success } from '../platform/answer.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
@@ -84,11 +85,12 @@ export async function sendDueRefunds(deps: RefundDeps, mode: Mode): Promise<numb
 async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
   if (due.way === 'PAYOUT') return followPayout(deps, due, delayMsAfter);
   const caller = await refundCallerOf(deps, due);
-  const isStopped = LETS_LEAVE.has(due.next_step) && (await isKeptBack(deps, due));
+  const { next_step: step } = due;
+  const isStopped = LETS_LEAVE.has(step) && (await isHeldBack(deps, await paymentOf(deps, due)));
   const leased = await lease(deps, due, caller !== undefined && !isStopped);
   if (leased === undefined) return false;
   if (caller === undefined || isStopped) {
-    await release(deps, leased, { step: due.next_step, delayMs: PUT_OFF_MS, unsent: true });
+    await release(deps, leased, { step, delayMs: PUT_OFF_MS, unsent: true });
     return false;
   }
   switch (leased.step) {
@@ -108,9 +110,9 @@ async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
 const LETS_LEAVE: ReadonlySet<RefundStep> = new Set(['SEND', 'DETAILS']);
 
 /** Nothing of a merchant that is suspended leaves, and nothing of a payment that is frozen, or whose payer or merchant is. */
-async function isKeptBack(deps: RefundDeps, due: RefundRow): Promise<boolean> {
-  if (due.next_step === 'SEND' && (await deps.isSuspended(due.merchant_id))) return true;
-  return deps.compliance.isPaymentFrozen(await paymentOf(deps, due));
+async function isHeldBack(deps: RefundDeps, payment: InboundPaymentRow): Promise<boolean> {
+  if (await deps.isSuspended(payment.merchant_id)) return true;
+  return deps.compliance.isPaymentFrozen(payment);
 }
 
 /**
@@ -196,11 +198,25 @@ async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller
   if (started === undefined) return false;
   const payment = await paymentOf(deps, refund);
   const order = orderOf(started, payment, caller.capabilities.maxNote);
-  // What its payer has by now, or may have, is not sent a second time: nothing was asked for yet.
+  const { mayBegin, found } = lookAtTurn(deps, payment);
+  const answer = await caller.refund(order, leased.beginBy, mayBegin);
+  const of = { ...leased, refund: started };
+  if (found.why === undefined) return apply(deps, of, { order, payment }, answer);
+  // What its payer has by now, or may have, is not sent a second time: nothing was asked for yet, so it ends.
   const isUnasked = refund.status === 'QUEUED' || leased.before.sent_at === null;
-  const why = isUnasked ? await whyNotSent(deps.database, payment) : undefined;
-  const answer = why === undefined ? await caller.refund(order, leased.beginBy) : unsentAnswer(deps, why);
-  return apply(deps, { ...leased, refund: started }, { order, payment }, answer);
+  if (isUnasked) return apply(deps, of, { order, payment }, unsentAnswer(deps, found.why));
+  return apply(deps, of, { order, payment }, answer, 'QUERY');
+}
+
+/** What stands against a refund is looked at when it is the call's turn: it may have come up while that waited. */
+function lookAtTurn(deps: RefundDeps, payment: InboundPaymentRow) {
+  const found: { why?: NotSent } = {};
+  const mayBegin = async () => {
+    const why = await whyNotSent(deps.database, payment);
+    if (why !== undefined) found.why = why;
+    return why === undefined && !(await isHeldBack(deps, payment));
+  };
+  return { mayBegin, found };
 }
 
 const NOT_SENT_WORDS: Record<NotSent, string> = {
@@ -237,25 +253,29 @@ async function giveDetails(deps: RefundDeps, leased: LeasedRefund, caller: Refun
   const order = orderOf(refund, payment, caller.capabilities.maxNote);
   // From here on a wish for the account is one for another account.
   const asked = { ...leased, refund: { ...refund, next_step: 'QUERY' as const } };
-  return apply(deps, asked, { order, payment }, await caller.giveDetails(order, leased.beginBy), 'DETAILS');
+  const { mayBegin, found } = lookAtTurn(deps, payment);
+  const answer = await caller.giveDetails(order, leased.beginBy, mayBegin);
+  // The account lets go what its payer may have by now: it is asked about until people have decided.
+  return apply(deps, asked, { order, payment }, answer, found.why === undefined ? 'DETAILS' : 'QUERY');
 }
 
 type About = Parameters<typeof applyAnswer>[2];
 
-/** Applies what the provider answered to what was sent. */
+/** Applies what the provider answered to what was sent. @param unsentStep what is next where nothing was */
 async function apply(
   deps: RefundDeps,
   leased: LeasedRefund,
   about: About,
   answer: SentRefundAnswer,
-  step: 'SEND' | 'DETAILS' = 'SEND',
+  unsentStep: RefundStep = leased.step,
 ): Promise<boolean> {
-  const { refund, attemptId } = leased;
+  const { refund, attemptId, step } = leased;
   const { applied, believed } = await applyAnswer(deps, refund, about, answer, { attemptId });
   if (applied !== 'OPEN') return true;
   const delayMs = delayMsAfter(refund.attempts);
   const { providerRefundId } = believed;
-  if (!answer.sent) await release(deps, leased, { step, delayMs: Math.min(delayMs, PUT_OFF_MS), unsent: true });
+  if (!answer.sent)
+    await release(deps, leased, { step: unsentStep, delayMs: Math.min(delayMs, PUT_OFF_MS), unsent: true });
   else await release(deps, leased, { step: 'QUERY', delayMs, answered: step === 'SEND', providerRefundId });
   return true;
 }
@@ -278,8 +298,10 @@ async function query(deps: RefundDeps, leased: LeasedRefund, caller: RefundCalle
   const maySend = believed.outcome === 'not_found' && mayBeSentAgain(refund);
   const isOld = refund.sent_at === null || deps.clock.now().getTime() - refund.sent_at.getTime() >= notFoundAfterMs;
   const delayMs = refund.status === 'NEEDS_DETAILS' ? WAITING_MS : delayMsAfter(refund.attempts);
-  if (maySend && isOld) await release(deps, leased, { step: 'SEND', delayMs: 0 });
-  else if (isLost) await release(deps, leased, { step: 'DETAILS', delayMs });
+  // What its payer may have from an earlier one is not sent anew: it is asked about until people have decided.
+  const goesOn = ((maySend && isOld) || isLost) && (await whyNotSent(deps.database, payment)) === undefined;
+  if (goesOn && !isLost) await release(deps, leased, { step: 'SEND', delayMs: 0 });
+  else if (goesOn) await release(deps, leased, { step: 'DETAILS', delayMs });
   else await release(deps, leased, { step: 'QUERY', delayMs, providerRefundId: believed.providerRefundId });
   return true;
 }

@@ -29,7 +29,7 @@ const SENT_UNDER = `a.kind = 'SEND' and a.started_at >= f.in_force_at and a.star
 
 const letThrough = check(
   'freezes-let-nothing-through',
-  'While a freeze is in force, no payment of it was credited or left suspense, and no payout and no refund of it was sent.',
+  'While a freeze is in force, no payment of it was credited, left suspense or stopped waiting for its settlement, and no payout and no refund of it was sent.',
   `select p.merchant_id, p.mode, format('payment %s was credited at %s, under freeze %s since %s', p.id, p.confirmed_at, f.id, f.in_force_at)
             as detail
      from freezes f
@@ -38,11 +38,12 @@ const letThrough = check(
        on ${sameTenant('h', 'p')} and h.transaction_id = p.id
     where h.transaction_id is null
    union all
-   select p.merchant_id, p.mode, format('payment %s left suspense at %s, under freeze %s since %s', p.id, s.created_at, f.id, f.in_force_at)
+   select p.merchant_id, p.mode, format('payment %s left %s at %s, under freeze %s since %s', p.id, s.from_state, s.created_at, f.id, f.in_force_at)
      from freezes f
      join inbound_payments p on ${FREEZES_PAYMENT}
      join state_changes s
-       on ${sameTenant('s', 'p')} and s.subject = 'inbound_payment' and s.subject_id = p.id and s.from_state = 'SUSPENSE'
+       on ${sameTenant('s', 'p')} and s.subject = 'inbound_payment' and s.subject_id = p.id
+      and s.from_state in ('SUSPENSE', 'PENDING_SETTLEMENT')
       and s.created_at >= f.in_force_at and s.created_at < ${OVER}
    union all
    select p.merchant_id, p.mode, format('payout %s was sent at %s, under freeze %s since %s', p.id, a.started_at, f.id, f.in_force_at)

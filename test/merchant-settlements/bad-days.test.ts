@@ -319,4 +319,36 @@ describe('a merchant whose limit of a day is below what it collected', () => {
     expect(first).toMatchObject({ amount: 2_000, total: 2_000 + first.fee + first.vat + first.stampDuty });
     expect(first.carriedOut).toBeCloseTo(5_000 - first.total);
   });
+
+  it('learns by mail that one which failed is above a limit that was lowered since, once on each working day, and has it once that is raised', async () => {
+    const shop = await settling(t, accountOf('0009999911'));
+    await shop.set({ schedule: 'OFF' });
+    await shop.pay(5_000);
+    await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    await work(t);
+    expect(await shop.settlements()).toMatchObject([{ status: 'FAILED', attempts: 1 }]);
+    const limit = (perDay: number | null) => shop.owner.call('PATCH', '/payout/limit', { perPayout: null, perDay });
+    expect((await limit(2_000)).status).toBe(200);
+    t.clock.advance(61_000);
+    const mailed = async () =>
+      (await mailsTo(t, shop.owner.email)).filter(({ subject }) => subject.endsWith('is above a limit')).length;
+    const untilTried = async () => {
+      const [{ tryAgainAt }] = await shop.settlements();
+      await shop.advance(Math.ceil((new Date(tryAgainAt).getTime() - t.clock.now().getTime()) / 1_000) + 60);
+    };
+    await untilTried();
+    for (let looks = 0; looks < 3; looks += 1) {
+      t.clock.advance(301_000);
+      await work(t);
+    }
+    expect(await mailed()).toBe(1);
+    expect(await shop.settlements()).toMatchObject([{ status: 'FAILED', attempts: 1 }]);
+    await untilTried();
+    expect(await mailed()).toBe(2);
+    await shop.owner.refresh();
+    expect((await limit(null)).status).toBe(200);
+    t.clock.advance(61_000);
+    await shop.advance(7 * DAY_SECONDS);
+    expect((await shop.settlements())[0].attempts).toBeGreaterThan(1);
+  });
 });

@@ -80,6 +80,15 @@ describe('a daily settlement', () => {
     expect((await shop.untilSettled()).net).toBe(8_000);
   });
 
+  it('says that a limit stands against it where that is below the minimum', async () => {
+    await shop.set({ schedule: 'DAILY', minimum: 3_000 });
+    expect((await shop.owner.call('PATCH', '/payout/limit', { perPayout: null, perDay: 2_000 })).status).toBe(200);
+    await shop.pay(5_000);
+    await shop.advance(5 * DAY_SECONDS);
+    const { lastResult, lastResultWords } = await shop.must('GET', '/collection/settlement/settings');
+    expect([lastResult, lastResultWords]).toEqual(['LIMIT_BELOW_MINIMUM', expect.stringContaining('limit')]);
+  });
+
   it('settles no more than is available, however much was collected', async () => {
     await shop.set({ schedule: 'DAILY' });
     await shop.pay(9_000);

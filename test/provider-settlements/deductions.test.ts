@@ -44,6 +44,23 @@ describe('what a provider takes from a settlement', () => {
     expect(await fixture.summary(id)).toMatchObject({ posted: 3, posted_net_minor: lumpMinor, unresolved: 0 });
   });
 
+  it('does not wait for a payment of the same settlement that cannot be posted, and is posted once', async () => {
+    const { payee, pay, owe, record, apply, lineOf, takenBy, booked, deps } = fixture;
+    const merchant = await payee();
+    const hint = await pay(merchant, 500_00n);
+    const refund = await owe(merchant, 100_00n);
+    const id = await record(csvOf([lineOf(hint), takenBy(refund)]));
+    const commit: typeof deps.ledger.commit = (movement) =>
+      movement.events?.some(({ type }) => type === 'collection.settled')
+        ? Promise.reject(new Error('a poisoned payment'))
+        : deps.ledger.commit(movement);
+    const poisoned = { ...deps, ledger: { ...deps.ledger, commit } };
+    await expect(apply(id, { by: poisoned, note: NOTE })).rejects.toThrow('a poisoned payment');
+    expect(await booked(merchant)).toMatchObject({ PROVIDER_FLOAT: 100_00n });
+    expect(await apply(id)).toEqual({ posted: 1, isDone: true });
+    expect(await booked(merchant)).toMatchObject({ PROVIDER_FLOAT: 100_00n - (500_00n - PROVIDER_FEE) });
+  });
+
   it('twice for one chargeback is posted the first time, and is before people the second', async () => {
     const { payee, owe, record, apply, takenBy, counts, booked } = fixture;
     const merchant = await payee();

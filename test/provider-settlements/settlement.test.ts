@@ -5,6 +5,7 @@ import { findProviderSettlementByReference } from '../../src/provider-settlement
 import { readReceivables } from '../../src/suspense/index.ts';
 import { RAIL } from '../collections/fixture.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
+import { verifyAfter } from '../ledger/corruption.ts';
 import { collectionFee } from '../support/collection-fees.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createSettlementFixture, csvOf, PROVIDER_FEE, type SettlementFixture } from './fixture.ts';
@@ -284,6 +285,36 @@ describe('a payment that waits for its settlement', () => {
     expect(await apply(id)).toEqual({ posted: 1, isDone: true });
     expect(await booked(merchant)).toMatchObject({ PENDING_COLLECTIONS: 0n, COLLECTION_RECEIVABLE: 0n });
     expect((await fixture.paymentsOf(merchant)).map(({ status }) => status)).toEqual(['CREDITED']);
+  });
+
+  it('reaches its wallet after the freeze by the same settlement also where somebody accepted its line meanwhile', async () => {
+    const { pay, payee, settle, apply, booked, rule, deps, people, clock } = fixture;
+    const merchant = await payee();
+    await rule('ON_SETTLEMENT', merchant.merchantId);
+    const hint = await pay(merchant, 100_00n);
+    const given = { mode: 'LIVE', subject: 'MERCHANT', merchantId: merchant.merchantId } as const;
+    const why = { reason: 'A bank reported a fraud', legalBasis: 'Order FHC/L/CS/41/2026', owner: 'Compliance desk' };
+    const endsAt = new Date(clock.now().getTime() + 60 * 60_000);
+    await makeFreeze(deps, { ...given, ...why, endsAt, personId: people.ada });
+    clock.advance(6_000);
+    const settlementId = await settle([hint]);
+    const [line] = await fixture.linesOf(settlementId);
+    await acceptProviderLine(deps, { settlementId, lineId: line?.id ?? '', note: NOTE, personId: people.ada });
+    expect(await apply(settlementId)).toEqual({ posted: 0, isDone: true });
+    expect(await fixture.linesOf(settlementId)).toMatchObject([{ result: 'STATUS_DIFFERS', resolved_how: 'ACCEPTED' }]);
+    clock.advance(60 * 60_000);
+    expect(await apply(settlementId)).toEqual({ posted: 1, isDone: true });
+    expect(await booked(merchant)).toMatchObject({ PENDING_COLLECTIONS: 0n, COLLECTION_RECEIVABLE: 0n });
+    expect(await fixture.linesOf(settlementId)).toMatchObject([{ result: 'MATCHED', resolved_how: null }]);
+  });
+
+  it('is found by the proof where it reached its wallet by its settlement under a freeze', async () => {
+    const frozen = `insert into freezes select gen_random_uuid(), mode, 'MERCHANT', null, null, null, null, null, merchant_id,
+        'r', 'l', 'o', created_at - interval '1 second', created_at - interval '1 second', null, gen_random_uuid(),
+        created_at, null, null, '' from state_changes
+       where subject = 'inbound_payment' and from_state = 'PENDING_SETTLEMENT' and to_state = 'CREDITED' limit 1`;
+    const wrong = (await verifyAfter(fixture.database, [frozen])).checks.filter(({ ok }) => !ok);
+    expect(JSON.stringify(wrong)).toContain('left PENDING_SETTLEMENT');
   });
 
   it('goes by the merchant’s own rule before the one for all', async () => {

@@ -97,6 +97,22 @@ describe('the payer’s account of a refund that needs it', () => {
     expect((await merchant.left(paymentId)).refundedAmount).toBe(1_000);
   });
 
+  it('is not given to its provider while the merchant is suspended, and is once that is over', async () => {
+    const { merchant, refundId, give } = await waiting();
+    expect((await give()).status).toBe(200);
+    const become = (status: string) =>
+      fixture.database.pool.query('update merchants set status = $2 where id = $1', [merchant.merchantId, status]);
+    await become('SUSPENDED');
+    fixture.clock.advance(3_000);
+    await fixture.work(60);
+    expect(await merchant.balance()).toEqual({ booked: 100_000, available: 0 });
+    expect((await atTheBank(refundId)).accounts).toEqual([null]);
+    await become('ACTIVE');
+    fixture.clock.advance(6 * 60_000);
+    await fixture.work(12);
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+  });
+
   it('is refused where it is somebody else’s, or nobody’s, and what is held stays held', async () => {
     const { merchant, refundId, give } = await waiting();
     expect((await give({ accountNumber: '0123456789' })).body.code).toBe('REFUND_ACCOUNT_OF_OTHERS');

@@ -3,6 +3,8 @@ import type { Container } from '../../src/container.ts';
 import { statement } from '../../src/platform/db/statement.ts';
 import { decodeCursor, listRequest } from '../../src/platform/lists/list.ts';
 import { rowsBeyond } from '../../src/platform/lists/queries.ts';
+import { NOTHING_REPORTED, type RailCaller, type RefundCaller } from '../../src/rails/index.ts';
+import { NO_REFUND_REPORTED } from '../../src/rails/refunds.ts';
 import {
   confirmRefundOutcome,
   proposeRefundOutcome,
@@ -11,6 +13,7 @@ import {
   rejectRefundOutcome,
 } from '../../src/refund-outcomes/index.ts';
 import { operatorRefundList } from '../../src/refund-outcomes/queries.ts';
+import { sendDueRefunds } from '../../src/refunds/index.ts';
 import { requestRefund } from '../../src/refunds/request-refund.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { letStand, saysPaid } from '../support/contradicted.ts';
@@ -239,6 +242,138 @@ describe('a refund whose provider does not say what became of it', () => {
     const payer = { payer: { accountNumber: '0690000031', bankName: 'Access Bank Plc' } };
     const { body } = await merchant.refund(await merchant.pay(1_000, payer), { amount: 100, way: 'PAYOUT' });
     expect(await codeOf(propose(merchant, body.data.refundId, 'FAILED'))).toBe('REFUND_NOT_UNDECIDED');
+  });
+});
+
+describe('a refund whose payer may have the money by an earlier one that failed', () => {
+  type Refunds = RefundCaller;
+  /** What a worker has whose provider or rail is another one. */
+  const withRail = (change: (rail: RailCaller, refunds: Refunds) => Partial<RailCaller>): Container => ({
+    ...fixture.container,
+    rails: {
+      ...fixture.container.rails,
+      async findRail(mode, name) {
+        const rail = await fixture.container.rails.findRail(mode, name);
+        return rail?.wallets?.refunds && { ...rail, ...change(rail, rail.wallets.refunds) };
+      },
+    },
+  });
+  const withRefunds = (change: (refunds: Refunds) => Partial<Refunds>) =>
+    withRail((rail, refunds) => ({
+      wallets: { ...rail.wallets, refunds: { ...refunds, ...change(refunds) } } as never,
+    }));
+  /** This happens while a call waits for its turn at the provider or rail. */
+  const whileItWaits = (happens: () => Promise<unknown>) =>
+    withRail((rail, refunds) => {
+      const waiting: Refunds = { ...refunds, refund: (...asked) => happens().then(() => refunds.refund(...asked)) };
+      return {
+        wallets: { ...rail.wallets, refunds: waiting } as never,
+        send: (...asked) => happens().then(() => rail.send(...asked)),
+      };
+    });
+  /** What a call comes to that was lost on its way. */
+  const lost = () => ({ outcome: 'unknown', code: null, reason: 'RAIL_TIMEOUT', message: '-', sent: true }) as const;
+  const at = () => ({ at: fixture.clock.now() });
+  const contradict = (refundId: string) =>
+    fixture.database.query(setReason, [refundId, 'RAIL_CONTRADICTS', fixture.clock.now()]);
+  const atProvider = async (refundId: string): Promise<number> => {
+    const asked = `select count(*)::int as n from refund_attempts where refund_id = $1 and kind in ('SEND', 'DETAILS') and reason is distinct from 'RAIL_CALL_ABANDONED'`;
+    return (await fixture.database.pool.query(asked, [refundId])).rows[0].n;
+  };
+  const failedOnce = async () => {
+    const first = await open(1_000, 'refund-refused');
+    const again = async (scenario: string, more: object = {}) => {
+      const headers = { 'x-sandbox-scenario': scenario };
+      const asked = await first.merchant.refund(first.paymentId, { allowDuplicate: true, ...more }, headers);
+      expect(asked.status, asked.text).toBe(200);
+      return asked.body.data.refundId as string;
+    };
+    return { ...first, again };
+  };
+
+  it.each(['PROVIDER', 'PAYOUT'])(
+    'fails and goes to nobody by %s, where that is said while its call waits for its turn',
+    async (way) => {
+      const { merchant, refundId, again } = await failedOnce();
+      await merchant.pay(500);
+      const before = await merchant.balance();
+      const second = await again(way === 'PAYOUT' ? 'success' : 'refund-success', { way });
+      await fixture.work(
+        12,
+        whileItWaits(() => contradict(refundId)),
+      );
+      expect(await merchant.read(second)).toMatchObject({ status: 'FAILED', reason: 'PAYMENT_UNCERTAIN' });
+      expect(await merchant.balance()).toEqual(before);
+      const sent = `select 1 from sandbox_refunds where merchant_id = $1 union all select 1 from sandbox_rail_transfers where merchant_id = $1`;
+      expect((await fixture.database.pool.query(sent, [merchant.merchantId])).rows).toHaveLength(1);
+      await confirm(merchant, await propose(merchant, refundId, 'FAILED'));
+    },
+  );
+
+  it('is not sent a second time where its provider has not found it, before people have decided', async () => {
+    const { merchant, refundId, again } = await failedOnce();
+    const second = await again('refund-success');
+    const unanswered = { ...lost(), ...at(), providerRefundId: null, reported: NO_REFUND_REPORTED };
+    await sendDueRefunds(
+      withRefunds(() => ({ refund: async () => unanswered })),
+      'SANDBOX',
+    );
+    await contradict(refundId);
+    for (let hours = 0; hours < 26; hours += 1) {
+      fixture.clock.advance(60 * 60_000);
+      await sendDueRefunds(fixture.container, 'SANDBOX');
+    }
+    expect(await merchant.read(second)).toMatchObject({ status: 'PROCESSING' });
+    expect(await atProvider(second)).toBe(1);
+    const { refund } = await readRefundCase(fixture.database, merchant.tenant, second);
+    expect(refund.operator_reason).toBe('UNKNOWN_TOO_LONG');
+    await confirm(merchant, await propose(merchant, refundId, 'FAILED'));
+    fixture.clock.advance(2 * 60 * 60_000);
+    await fixture.work(60);
+    expect(await merchant.read(second)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('has no account given to its provider before people have decided', async () => {
+    const { merchant, refundId, again } = await failedOnce();
+    const second = await again('refund-needs-details');
+    await fixture.work(12);
+    await contradict(refundId);
+    const account = { pin: TEST_PIN, bankCode: '044', accountNumber: '0690000031' };
+    const given = await merchant.call('POST', `/collection/refund/${second}/details`, account);
+    expect(given.status, given.text).toBe(200);
+    for (let hours = 0; hours < 3; hours += 1) {
+      fixture.clock.advance(60 * 60_000);
+      await fixture.work(12);
+    }
+    expect(await merchant.read(second)).toMatchObject({ status: 'PROCESSING' });
+    await confirm(merchant, await propose(merchant, refundId, 'FAILED'));
+    for (let hours = 0; hours < 3; hours += 1) {
+      fixture.clock.advance(2 * 60 * 60_000);
+      await fixture.work(12);
+    }
+    expect(await merchant.read(second)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('is not sent a second time by its payout either, where the rail has not found that', async () => {
+    const { merchant, refundId, again } = await failedOnce();
+    await merchant.pay(500);
+    const second = await again('success', { way: 'PAYOUT' });
+    const unanswered = { ...lost(), ...at(), sessionId: null, reported: NOTHING_REPORTED };
+    await fixture.work(
+      6,
+      withRail(() => ({ send: async () => unanswered })),
+    );
+    expect(await merchant.read(second)).toMatchObject({ status: 'PROCESSING' });
+    await contradict(refundId);
+    for (let minutes = 0; minutes < 30; minutes += 5) {
+      fixture.clock.advance(5 * 60_000);
+      await fixture.work(6);
+    }
+    expect(await merchant.read(second)).toMatchObject({ status: 'PROCESSING' });
+    await confirm(merchant, await propose(merchant, refundId, 'FAILED'));
+    fixture.clock.advance(60 * 60_000);
+    await fixture.work(60);
+    expect(await merchant.read(second)).toMatchObject({ status: 'SUCCESS' });
   });
 });
 
