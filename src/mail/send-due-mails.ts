@@ -37,7 +37,7 @@ const LOOKED_AT = 1_000;
 const NEXT_LOOK_MS = 60_000;
 /**
  * What waits behind the first of its group goes out with it, and is made due with the mail before; else it is looked at again
- * after so long. No longer than a pause after a failure, which is what a clock that was ahead is told apart by.
+ * after so long. No longer than a pause after a failure, by which a row of a clock that was ahead is recognized.
  */
 const BEHIND_FIRST_MS = 30 * 60_000;
 /** Notices in one mail: thirty thousand to one address are over within hours. The rest is in the next. */

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { PinGuard } from '../access/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { KnownFreezes } from '../compliance/index.ts';
@@ -31,5 +30,5 @@ export interface OperatorDeps
 }
 
 /** A place for a document among those that one of the staff has open. @throws AppError 503 `EXPORTS_BUSY` */
-export const downloadOf = ({ database }: Pick<OperatorDeps, 'database'>, { operator }: FastifyRequest): (() => void) =>
-  takeDownload(database, `${OPERATOR} ${operator.personId}`);
+export const downloadOf = ({ database }: Pick<OperatorDeps, 'database'>, personId: string): (() => void) =>
+  takeDownload(database, `${OPERATOR} ${personId}`);

@@ -95,7 +95,9 @@ export function manualCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
       async (request, reply) => {
         const { merchantId, manualCreditId } = request.params;
         const wanted = { tenant: { merchantId, mode: request.query.mode }, manualCreditId, caller: OPERATOR };
-        return sendStoredDocument(reply, downloadOf(deps, request), () => readCreditDocument(deps, wanted));
+        return sendStoredDocument(reply, downloadOf(deps, request.operator.personId), () =>
+          readCreditDocument(deps, wanted),
+        );
       },
     );
     await addRoutes(app, lookupRoutes(deps), decisionRoutes(deps));

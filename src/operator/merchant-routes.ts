@@ -185,7 +185,7 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { merchantId, documentId } = request.params;
         const wanted = { merchantId, documentId, caller: OPERATOR };
-        return sendStoredDocument(reply, downloadOf(deps, request), () => readDocument(deps, wanted));
+        return sendStoredDocument(reply, downloadOf(deps, request.operator.personId), () => readDocument(deps, wanted));
       },
     );
     await addRoutes(app, reviewRoutes(deps), switchRoutes(deps));
@@ -230,7 +230,7 @@ function reviewRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         const { merchantId, documentId } = request.params;
         const wanted = { merchantId, documentId, caller: OPERATOR };
         const read = () => readDocument(deps, wanted);
-        return sendStoredDocument(reply, downloadOf(deps, request), read, showDocument);
+        return sendStoredDocument(reply, downloadOf(deps, request.operator.personId), read, showDocument);
       },
     );
   };
