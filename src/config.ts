@@ -183,10 +183,25 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 /** What a schema does not see: whether a number is written as one, and an address can be taken apart. */
 function isReadable(name: keyof typeof MEANING, text: string): boolean {
   if (name === 'DATABASE_URL' || name === 'READ_DATABASE_URL')
-    return serversOf(text).every((one) => URL.canParse(one) && isConnectable(name, one));
+    return serversOf(text).every((one) => URL.canParse(one) && hasReadableNumbers(one) && isConnectable(name, one));
   if (name === 'TRUSTED_PROXIES') return listOf(text).every(isProxyRange);
   const { type } = Settings.properties[name] as { type?: string };
   return NUMBERS[type ?? '']?.test(text) ?? true;
+}
+
+/** What the driver takes for numbers of an address, and counts with whatever they are: `abc` would end each statement at once. */
+const NUMBERS_OF_ADDRESS = [
+  'connect_timeout',
+  'query_timeout',
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+];
+const WHOLE_NUMBER = /^\d{1,9}$/;
+
+function hasReadableNumbers(address: string): boolean {
+  const { searchParams } = new URL(address);
+  return NUMBERS_OF_ADDRESS.flatMap((name) => searchParams.getAll(name)).every((text) => WHOLE_NUMBER.test(text));
 }
 
 /**

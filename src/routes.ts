@@ -51,6 +51,7 @@ import {
   paymentSessionRoutes,
   preflightRoutes,
   sessionAdvanceWrites,
+  showRefusal,
 } from './payment-sessions/index.ts';
 import { payoutAdvanceWrites, payoutEvidence, requeryRoutes } from './payout-delivery/index.ts';
 import { type PayoutDeps, payoutDetails, scheduleRoutes, singlePayoutRoutes, singleSubject } from './payouts/index.ts';
@@ -203,7 +204,10 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
     customerRoutes(deps),
     storeRoutes(deps),
     subaccountRoutes(deps),
-    bankRoutes({ ...deps, allowOrigin: (request, reply) => allowOrigin(deps, request, reply) }),
+    bankRoutes({
+      ...deps,
+      forBrowsers: { onRequest: (request, reply) => allowOrigin(deps, request, reply), onSend: showRefusal },
+    }),
     payoutRoutes(deps),
     approvalRoutes(deps.approvals),
     beneficiaryRoutes({ ...deps, payoutDetails }),

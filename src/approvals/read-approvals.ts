@@ -5,6 +5,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Period } from '../platform/http/period.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
+import { readBeside } from '../platform/lists/totals.ts';
 import { alreadyDecided, approvalClosed, selfApproval } from './errors.ts';
 import {
   type ApprovalFilter,
@@ -36,7 +37,7 @@ interface ReadDeps {
 
 /**
  * What was put before approvers, newest first, and whether the caller may decide about each.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`; 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readApprovals(
   deps: ReadDeps,
@@ -48,7 +49,11 @@ export async function readApprovals(
   const now = deps.clock.now();
   const near = await nearTo(deps, principal);
   const filter = filterOf(principal, search, now, near);
-  const { found, decisions } = await deps.database.snapshot(async (queries) => {
+  const { subjectId, kind, from, to } = search;
+  // No index has kinds or times.
+  const isLong = subjectId === undefined && (kind ?? from ?? to) !== undefined;
+  const asked = { request, isLong };
+  const { found, decisions } = await readBeside(deps.database, tenant.merchantId, asked, async (queries) => {
     const page = await readList(queries, approvalList(tenant, filter), request);
     const ids = page.rows.map(({ id }) => id);
     const given = await queries.query(listDecisions, [tenant.merchantId, tenant.mode, ids]);

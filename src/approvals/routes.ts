@@ -8,6 +8,7 @@ import { addRoutes } from '../platform/http/add-routes.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { goneSignal } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { changeRules, showRules } from './change-rules.ts';
 import { makerOf } from './clearance.ts';
@@ -71,7 +72,7 @@ function readRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/approval',
       {
-        config: { access: { scope: 'payout:read' } },
+        config: { access: { scope: 'payout:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: ['Approvals'],
           operationId: 'listApprovals',
@@ -85,7 +86,10 @@ function readRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
         const { principal } = request;
         const { inbox, status, kind, subjectId, madeBy } = request.query;
         const search = { inbox, status, kind, subjectId, madeBy, ...parsePeriod(request.query) };
-        const found = await readApprovals(deps, principal, search, listRequest(request.query));
+        const found = await readApprovals(deps, principal, search, {
+          ...listRequest(request.query),
+          gone: goneSignal(reply),
+        });
         return sendAnswer(reply, success('Success', found));
       },
     );

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { answerQuestion } from '../access/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { success } from '../platform/answer.ts';
@@ -20,7 +20,10 @@ import {
 export type BankRoutesDeps = ResolveAccountDeps & {
   ledger: Ledger;
   /** Lets a page with a public key read the answer, where its merchant allowed its origin. */
-  allowOrigin(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  forBrowsers: {
+    onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+    onSend: onSendHookHandler;
+  };
 };
 
 export function bankRoutes(deps: BankRoutesDeps): FastifyPluginAsyncTypebox {
@@ -28,7 +31,7 @@ export function bankRoutes(deps: BankRoutesDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/bank',
       {
-        onRequest: (request, reply) => deps.allowOrigin(request, reply),
+        ...deps.forBrowsers,
         config: { access: { scope: 'public:read', beforeApproval: true } },
         schema: {
           tags: ['Banks'],

@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
-import { readListOf } from '../platform/lists/totals.ts';
+import { readBeside, readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { batchIdOf } from '../transactions/index.ts';
 import { type BatchStatus, isOpen } from './batch-state.ts';
@@ -107,16 +107,20 @@ function leftOf(done: number, total: number, since: Date, now: Date): { estimate
 }
 
 /**
- * Items in the order in which they were given.
- * @throws AppError `BATCH_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * Items in the order in which they were given. No index leads to those of a filter: in a batch of many they are looked
+ * for in the turns of the merchant's searches.
+ * @throws AppError `BATCH_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`; 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
-export function readItems(
+export async function readItems(
   database: Database,
   tenant: Tenant,
   { batchReference, ...filter }: ItemFilter & { batchReference: string },
   request: ListRequest,
 ) {
-  return database.reading.snapshot(async (queries) => {
+  const { byMatch, ...conditions } = filter;
+  const isFiltered = byMatch === true || Object.values(conditions).some((wanted) => wanted !== undefined);
+  const isLong = isFiltered && (await requireBatch(database.reading, tenant, batchReference)).item_count > MANY_ITEMS;
+  return readBeside(database, tenant.merchantId, { request, isLong }, async (queries) => {
     const batch = await requireBatch(queries, tenant, batchReference);
     const found = await readList(queries, itemList(batch, filter), request);
     return listView(found, (row) => itemView(batch, row));

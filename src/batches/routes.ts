@@ -5,6 +5,7 @@ import { PAYMENT_ERRORS } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { goneSignal } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { RAIL_ERRORS } from '../rail-accounts/index.ts';
@@ -145,7 +146,10 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { tenant } = request.principal;
-        const page = await readBatches(deps.database, tenant, request.query.status, listRequest(request.query));
+        const page = await readBatches(deps.database, tenant, request.query.status, {
+          ...listRequest(request.query),
+          gone: goneSignal(reply),
+        });
         return sendAnswer(reply, success('Success', page));
       },
     );
@@ -211,7 +215,7 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/payout/bulk/:batchReference/item',
       {
-        config: { access: { scope: 'payout:read', service: 'PAYOUT' }, errorCodes: ['BATCH_NOT_FOUND'] },
+        config: { access: read, errorCodes: ['BATCH_NOT_FOUND', 'SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags,
           operationId: 'listBulkPayoutItems',
@@ -225,7 +229,8 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { order, ...filter } = request.query;
         const wanted = { ...filter, batchReference: request.params.batchReference, byMatch: order === 'MATCH' };
-        const page = await readItems(deps.database, request.principal.tenant, wanted, listRequest(request.query));
+        const asked = { ...listRequest(request.query), gone: goneSignal(reply) };
+        const page = await readItems(deps.database, request.principal.tenant, wanted, asked);
         return sendAnswer(reply, success('Success', page));
       },
     );
@@ -233,7 +238,7 @@ export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
       '/payout/bulk/:batchReference/item/:id',
       {
         config: {
-          access: { scope: 'payout:read', service: 'PAYOUT' },
+          access: read,
           errorCodes: ['BATCH_NOT_FOUND', 'BATCH_ITEM_NOT_FOUND'],
         },
         schema: {

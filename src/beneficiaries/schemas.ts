@@ -4,7 +4,7 @@ import {
   BankCode,
   DateTime,
   type EventTypes,
-  Money,
+  MoneySum,
   Named,
   Nullable,
   Uuid,
@@ -48,7 +48,7 @@ export const BeneficiaryDetailSchema = Named(
       description:
         'Payouts to this account that are SUCCESS, however they were made; what the bank returned is not in it.',
     }),
-    totalPaid: Money('What these come to.'),
+    totalPaid: MoneySum('What these come to.'),
     totalIsExact: Type.Boolean({
       description: 'False beyond 10,000 payouts to the account: then both are of the newest 10,000 of them.',
     }),

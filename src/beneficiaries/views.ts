@@ -1,4 +1,4 @@
-import { toNumber } from '../money/index.ts';
+import { toNumberIfExact } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
@@ -33,7 +33,7 @@ function beneficiaryDetailView(row: BeneficiaryRow, { payouts, amountMinor, isCo
   return {
     ...beneficiaryView(row),
     paidPayouts: payouts,
-    totalPaid: toNumber(amountMinor),
+    totalPaid: toNumberIfExact(amountMinor),
     totalIsExact: isComplete,
     lastPaidAt: lastPaidAt?.toISOString() ?? null,
   };

@@ -5,6 +5,7 @@ import {
   DateTime,
   type EventTypes,
   Money,
+  MoneySum,
   Named,
   Nullable,
   SomeOf,
@@ -75,7 +76,7 @@ const InboundPaymentSchema = Named(
 export const PendingSchema = Named(
   'PendingCollections',
   Type.Object({
-    amount: Money('What waits, whole: the operator’s fee is taken when it gets to the wallet.'),
+    amount: MoneySum('What waits, whole: the operator’s fee is taken when it gets to the wallet.'),
     payments: Type.Integer({ description: 'How many payments that is.' }),
     currency: Type.Literal('NGN'),
   }),

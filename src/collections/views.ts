@@ -1,4 +1,4 @@
-import { DEFAULT_CURRENCY, decimalText, toNumber } from '../money/index.ts';
+import { DEFAULT_CURRENCY, decimalText, toNumber, toNumberIfExact } from '../money/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
@@ -28,7 +28,7 @@ function netOf({ amount_minor, fee_minor, vat_minor }: InboundPaymentRow): bigin
 /** What waits for its settlement, on the wire, in naira. */
 function pendingView(sum: { payments: number; amount_minor: bigint } | undefined) {
   return {
-    amount: toNumber(sum?.amount_minor ?? 0n),
+    amount: toNumberIfExact(sum?.amount_minor ?? 0n),
     payments: sum?.payments ?? 0,
     currency: DEFAULT_CURRENCY,
   };

@@ -5,6 +5,7 @@ import {
   DateTime,
   type EventTypes,
   Money,
+  MoneySum,
   Named,
   Nullable,
   Pin,
@@ -128,7 +129,7 @@ export const DisputeDetailSchema = Named(
 export const OwedSchema = Named(
   'OwedAfterDisputes',
   Type.Object({
-    owed: Money('What disputes lost beyond the wallets and later money has not paid yet.'),
+    owed: MoneySum('What disputes lost beyond the wallets and later money has not paid yet.'),
     disputes: Type.Integer({ description: 'Of how many disputes.' }),
     currency: Type.Literal('NGN'),
   }),

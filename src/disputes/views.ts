@@ -1,4 +1,4 @@
-import { DEFAULT_CURRENCY, decimalText, toNumber } from '../money/index.ts';
+import { DEFAULT_CURRENCY, decimalText, toNumber, toNumberIfExact } from '../money/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
@@ -71,7 +71,7 @@ export function sandboxDisputeView(
 export async function readOwed(database: Database, { merchantId, mode }: Tenant) {
   const [sum] = await database.query(sumOwed, [merchantId, mode]);
   return {
-    owed: toNumber(sum?.owed_minor ?? 0n),
+    owed: toNumberIfExact(sum?.owed_minor ?? 0n),
     disputes: sum?.disputes ?? 0,
     currency: DEFAULT_CURRENCY,
   };

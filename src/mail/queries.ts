@@ -37,8 +37,8 @@ export const insertMails = setInsert<{
  * the first, and none while one was sent since $4. $5 says whether what was sent before, and
  * not taken, or what was not. Nobody waits for what a clock that was ahead wrote: sent after $2, due after $6.
  *
- * Of groups $7 mails are looked at, each group once, and those that do not go yet are not due before $8: however many wait
- * for one address, nobody else's mail waits for the look through them.
+ * Of groups $7 mails are looked at, each group once. The first of one that does not go yet is not due before $8, and what is
+ * behind it not before $9: however many wait for one address, nobody else's mail waits for the look through them.
  */
 export const leaseDueMails = statement<MailRow>(
   'lease-due-mails',
@@ -61,7 +61,9 @@ export const leaseDueMails = statement<MailRow>(
       where sent_at is null and abandoned_at is null and due_at <= $1 and (attempts > 0) = $5 and group_key is null
       order by due_at limit $3 for update skip locked
    ), later as (
-     update mails set due_at = $8 where id in (select id from grouped where id not in (select id from heads))
+     update mails m
+        set due_at = case when exists (select 1 from firsts where firsts.id = m.id) then $8 else $9::timestamptz end
+      where m.id in (select id from grouped where id not in (select id from heads))
    )
    update mails set due_at = $2, attempts = attempts + 1
     where id in (
@@ -78,6 +80,16 @@ export const leaseMailsOfGroup = statement<MailRow>(
       select id from mails where recipient = $1 and group_key = $2 and id > $3 and sent_at is null and abandoned_at is null
       order by id limit $5 for update skip locked)
    returning ${MAIL}`,
+);
+
+/** The oldest that still waits of a group is due by $3, so that the group goes on: those behind it were moved further. */
+export const updateNextOfGroup = statement(
+  'update-next-of-group',
+  `update mails set due_at = least(due_at, $3)
+    where id = (
+      select id from mails
+       where recipient = $1 and group_key = $2 and sent_at is null and abandoned_at is null
+       order by id limit 1 for update skip locked)`,
 );
 
 /**

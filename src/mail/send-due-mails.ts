@@ -14,6 +14,7 @@ import {
   updateMailsRefused,
   updateMailsSent,
   updateMailsWiped,
+  updateNextOfGroup,
 } from './queries.ts';
 
 export interface MailDeps {
@@ -34,8 +35,15 @@ const GROUP_PAUSE_MS = 5 * 60_000;
 const LOOKED_AT = 1_000;
 /** What its group keeps back is looked at again after so long. */
 const NEXT_LOOK_MS = 60_000;
-/** As much as a person reads at once; the rest is in the next. */
-const MAX_GROUP = 50;
+/**
+ * What waits behind the first of its group goes out with it, and is made due with the mail before; else it is looked at again
+ * after so long. No longer than a pause after a failure, by which a row of a clock that was ahead is recognized.
+ */
+const BEHIND_FIRST_MS = 30 * 60_000;
+/** Notices in one mail: thirty thousand to one address are over within hours. The rest is in the next. */
+const MAX_GROUP = 1_000;
+/** Texts in one mail, as much as a person reads at once: one of each subject first. Of the others it has the subjects. */
+const MAX_TEXTS = 50;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 /** A link that comes a day late is of no use any more; what a group says is, while there is a text. */
@@ -56,7 +64,8 @@ export async function sendDueMails(deps: MailDeps, server: MailServer, line: key
   const groupsSince = new Date(now.getTime() - GROUP_PAUSE_MS);
   const latest = new Date(now.getTime() + LONGEST_PAUSE_MS + LEASE_MS);
   const nextLook = new Date(now.getTime() + NEXT_LOOK_MS);
-  const values = [now, lease, AT_ONCE[line], groupsSince, line === 'again', latest, LOOKED_AT, nextLook];
+  const behindFirst = new Date(now.getTime() + BEHIND_FIRST_MS);
+  const values = [now, lease, AT_ONCE[line], groupsSince, line === 'again', latest, LOOKED_AT, nextLook, behindFirst];
   const leased = await deps.database.query(leaseDueMails, values);
   const failures = deps.jobs.failuresOf('mails');
   const sent = await Promise.all(
@@ -79,29 +88,51 @@ interface OpenedMail {
 async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: Date): Promise<boolean> {
   const { id, recipient: to, group_key: group } = row;
   const others = group === null ? [] : await deps.database.query(leaseMailsOfGroup, [to, group, id, lease, MAX_GROUP]);
-  const together = [row, ...others.sort((a, b) => (a.id < b.id ? -1 : 1))];
+  const { shown, named } = partsOf([row, ...others.sort((a, b) => (a.id < b.id ? -1 : 1))]);
   const opened: OpenedMail[] = [];
   const unreadable: { row: MailRow; error: unknown }[] = [];
-  for (const each of together) {
+  for (const each of shown) {
     try {
       opened.push({ row: each, text: textOf(deps, each) });
     } catch (error) {
       unreadable.push({ row: each, error });
     }
   }
-  const isSent = await sendTogether(deps, server, opened);
+  const isSent = await sendTogether(deps, server, opened, named);
   // One that cannot be read is no reason to keep the others back, nor to abandon them.
   for (const each of unreadable) await noteNotSent(deps, [each.row], each.error);
+  if (group !== null) {
+    const next = new Date(deps.clock.now().getTime() + GROUP_PAUSE_MS);
+    await deps.database.query(updateNextOfGroup, [to, group, next]);
+  }
   return isSent;
 }
 
-async function sendTogether(deps: MailDeps, server: MailServer, mails: readonly OpenedMail[]): Promise<boolean> {
+/**
+ * Which of a group are in a mail whole, and which by their subject: whoever makes many notices of one kind hides no other
+ * among them.
+ */
+function partsOf(rows: readonly MailRow[]): { shown: MailRow[]; named: MailRow[] } {
+  const subjects = new Map(rows.toReversed().map((row) => [row.subject, row.id]));
+  const isFirst = ({ subject, id }: MailRow) => subjects.get(subject) === id;
+  const firstOfEach = rows.filter(isFirst);
+  const ordered = [...firstOfEach, ...rows.filter((row) => !isFirst(row))];
+  const shown = new Set(ordered.slice(0, MAX_TEXTS));
+  return { shown: rows.filter((row) => shown.has(row)), named: rows.filter((row) => !shown.has(row)) };
+}
+
+async function sendTogether(
+  deps: MailDeps,
+  server: MailServer,
+  mails: readonly OpenedMail[],
+  named: readonly MailRow[],
+): Promise<boolean> {
   const [first] = mails;
   if (first === undefined) return false;
   const { id, recipient: to } = first.row;
-  const rows = mails.map(({ row }) => row);
+  const rows = [...mails.map(({ row }) => row), ...named];
   try {
-    await server.send({ id, to, ...inOne(first, mails) });
+    await server.send({ id, to, ...inOne(first, mails, named) });
   } catch (error) {
     await noteNotSent(deps, rows, error);
     return false;
@@ -134,10 +165,24 @@ function textOf({ secrets }: MailDeps, { id, body_sealed: sealed }: MailRow): st
 }
 
 /** Several as one: each under its own heading, the first one's in the subject. */
-function inOne(first: OpenedMail, mails: readonly OpenedMail[]): { subject: string; text: string } {
-  if (mails.length === 1) return { subject: first.row.subject, text: first.text };
-  const text = mails.map((mail) => `${mail.row.subject}\n\n${mail.text}`).join('\n\n----------\n\n');
-  return { subject: `${first.row.subject}, and ${mails.length - 1} more`, text };
+function inOne(
+  first: OpenedMail,
+  mails: readonly OpenedMail[],
+  named: readonly MailRow[],
+): { subject: string; text: string } {
+  if (mails.length + named.length === 1) return { subject: first.row.subject, text: first.text };
+  const texts = mails.map((mail) => `${mail.row.subject}\n\n${mail.text}`);
+  if (named.length > 0)
+    texts.push(`Too many for one mail came meanwhile. Of these it has the subjects:\n\n${countsOf(named)}`);
+  const more = mails.length + named.length - 1;
+  return { subject: `${first.row.subject}, and ${more} more`, text: texts.join('\n\n----------\n\n') };
+}
+
+/** `949 × Your limits were changed`, a line for each subject. */
+function countsOf(rows: readonly MailRow[]): string {
+  const counts = new Map<string, number>();
+  for (const { subject } of rows) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+  return [...counts].map(([subject, count]) => `${count} × ${subject}`).join('\n');
 }
 
 /** The code alone: a server's own words may repeat the address or the text. */

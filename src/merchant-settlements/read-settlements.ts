@@ -4,6 +4,7 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, makeExport } from '../platform/exports.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { type FoundList, listView, readList } from '../platform/lists/read-list.ts';
+import { readListOf } from '../platform/lists/totals.ts';
 import { chosenColumns, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { findTransactionNotes } from '../transactions/index.ts';
@@ -20,14 +21,14 @@ import { readPurposes } from './plan-settlement.ts';
 import { findSettlement, type SettlementRow } from './queries.ts';
 import { LINE_COLUMNS, lineView, type ShownLine, settlementView, shownLine } from './views.ts';
 
-/** A page of a merchant's settlements, the newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/** A page of a merchant's settlements, the newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY` */
 export async function readSettlements(
   { database }: { database: Database },
   tenant: Tenant,
   filter: SettlementFilter,
   request: ListRequest,
 ) {
-  const found = await readList(database.reading, settlementList(tenant, filter), request);
+  const found = await readListOf(database, tenant.merchantId, { list: settlementList(tenant, filter) }, request);
   const ids = found.rows.map(({ payout_id }) => payout_id);
   const payouts = await database.query(listPayoutsOfSettlements, [tenant.merchantId, tenant.mode, ids]);
   const byId = new Map(payouts.map((payout) => [payout.id, payout]));

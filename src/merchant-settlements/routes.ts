@@ -41,7 +41,7 @@ export function merchantSettlementRoutes(deps: SettlementRoutesDeps): FastifyPlu
     app.get(
       '/collection/settlement',
       {
-        config: { access: { scope: 'collection:read' } },
+        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags,
           operationId: 'listMerchantSettlements',
@@ -56,7 +56,10 @@ export function merchantSettlementRoutes(deps: SettlementRoutesDeps): FastifyPlu
         const { query, principal } = request;
         const statuses = wordsOf<SettlementStatus>(query.status);
         const filter = { statuses, walletId: query.walletId };
-        const page = await readSettlements(deps, principal.tenant, filter, listRequest(query));
+        const page = await readSettlements(deps, principal.tenant, filter, {
+          ...listRequest(query),
+          gone: goneSignal(reply),
+        });
         return sendAnswer(reply, success('Success', page));
       },
     );

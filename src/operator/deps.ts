@@ -2,6 +2,7 @@ import type { PinGuard } from '../access/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { KnownFreezes } from '../compliance/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
+import { takeDownload } from '../platform/exports.ts';
 import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { RetentionDays } from '../retention/index.ts';
@@ -27,3 +28,7 @@ export interface OperatorDeps
   onAlarm: CollectionDeps['onAlarm'];
   retention: RetentionDays;
 }
+
+/** A place for a document among those that one of the staff has open. @throws AppError 503 `EXPORTS_BUSY` */
+export const downloadOf = ({ database }: Pick<OperatorDeps, 'database'>, personId: string): (() => void) =>
+  takeDownload(database, `${OPERATOR} ${personId}`);

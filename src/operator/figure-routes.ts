@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
-import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
+import { answers, DateTime, Money, MoneySum, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { OperatorDeps } from './deps.ts';
 import { figuresView, QUEUES, readFigures } from './figure-views.ts';
@@ -13,11 +13,11 @@ const duration = (description: string) => Nullable(Type.Integer({ minimum: 0, de
 
 const sums = {
   succeeded: count('Payouts that the rail paid.'),
-  succeededAmount: Money('What they come to.'),
+  succeededAmount: MoneySum('What they come to.'),
   failed: count('Payouts that were sent and failed.'),
-  failedAmount: Money('What they come to.'),
+  failedAmount: MoneySum('What they come to.'),
   reversed: count('Payouts that came back, whenever they were paid.'),
-  reversedAmount: Money('What they come to.'),
+  reversedAmount: MoneySum('What they come to.'),
   successRate: part('Succeeded of those that succeeded or failed; null where none did.'),
 };
 
@@ -43,7 +43,9 @@ const CoverSchema = Type.Object({
   balance: Nullable(Money('What the rails said at the last comparison; null: nobody has asked them.')),
   balanceAt: Nullable(DateTime('When that was.')),
   averageDay: Nullable(
-    Money('What they paid on an average of the last seven days from Monday to Friday, without today; null: not known.'),
+    Money(
+      'What they paid on an average of the last seven days from Monday to Friday, without today; null: not known, or 70 trillion and more.',
+    ),
   ),
   days: Nullable(
     Type.Number({ description: 'Balance by average; null where either is not known, or nothing was paid.' }),
@@ -91,7 +93,7 @@ const FiguresSchema = Named(
           rail: Type.String(),
           mode: ModeName(),
           merchants: count('For how many merchants.'),
-          owed: Money('What it confirmed and has not settled.'),
+          owed: MoneySum('What it confirmed and has not settled.'),
         }),
       ),
       merchants: Type.Array(
@@ -99,7 +101,7 @@ const FiguresSchema = Named(
           merchantId: Uuid(),
           businessName: Nullable(Type.String()),
           mode: ModeName(),
-          owed: Money('What providers owe for it.'),
+          owed: MoneySum('What providers owe for it.'),
         }),
         { description: 'The ten for whom it is most.' },
       ),

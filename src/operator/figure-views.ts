@@ -1,6 +1,6 @@
 import { readOldestBehind, readReceivableSums } from '../ledger/index.ts';
 import { readMerchantNames, readRegister } from '../merchants/index.ts';
-import { toNumber, toNumberOrNull } from '../money/index.ts';
+import { toNumber, toNumberIfExact } from '../money/index.ts';
 import {
   findOldestUnknown,
   type RailFigures,
@@ -129,11 +129,11 @@ function sumsView(sums: RailSums) {
   const ended = sums.succeeded + sums.failed;
   return {
     succeeded: sums.succeeded,
-    succeededAmount: toNumber(sums.succeededMinor),
+    succeededAmount: toNumberIfExact(sums.succeededMinor),
     failed: sums.failed,
-    failedAmount: toNumber(sums.failedMinor),
+    failedAmount: toNumberIfExact(sums.failedMinor),
     reversed: sums.reversed,
-    reversedAmount: toNumber(sums.reversedMinor),
+    reversedAmount: toNumberIfExact(sums.reversedMinor),
     successRate: ended === 0 ? null : sums.succeeded / ended,
   };
 }
@@ -177,7 +177,7 @@ export function figuresView(figures: Awaited<ReturnType<typeof readFigures>>) {
       mode,
       balance: reading === null ? null : toNumber(reading.amountMinor),
       balanceAt: iso(reading?.at ?? null),
-      averageDay: toNumberOrNull(averageMinor),
+      averageDay: averageMinor === null ? null : toNumberIfExact(averageMinor),
       days: daysOf(reading?.amountMinor ?? null, averageMinor),
     })),
     queues: queues.map(({ queue, mode, since }) => ({ queue, mode, oldestAt: iso(since) })),
@@ -186,13 +186,13 @@ export function figuresView(figures: Awaited<ReturnType<typeof readFigures>>) {
         rail: provider_account_id === null ? 'sandbox' : (providers.get(provider_account_id) ?? provider_account_id),
         mode,
         merchants,
-        owed: toNumber(owed_minor),
+        owed: toNumberIfExact(owed_minor),
       })),
       merchants: receivables.merchants.map(({ merchant_id, mode, owed_minor }) => ({
         merchantId: merchant_id,
         businessName: nameOf(merchant_id),
         mode,
-        owed: toNumber(owed_minor),
+        owed: toNumberIfExact(owed_minor),
       })),
     },
     review: {

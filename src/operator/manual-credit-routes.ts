@@ -9,13 +9,13 @@ import {
 import { success } from '../platform/answer.ts';
 import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
-import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
+import { documentAnswers, sendStoredDocument } from '../platform/http/documents.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
-import { OPERATOR, type OperatorDeps } from './deps.ts';
+import { downloadOf, OPERATOR, type OperatorDeps } from './deps.ts';
 import { FORM_OVERHEAD_BYTES } from './file-form.ts';
 import {
   AccountParams,
@@ -95,7 +95,9 @@ export function manualCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
       async (request, reply) => {
         const { merchantId, manualCreditId } = request.params;
         const wanted = { tenant: { merchantId, mode: request.query.mode }, manualCreditId, caller: OPERATOR };
-        return sendDocument(reply, await readCreditDocument(deps, wanted));
+        return sendStoredDocument(reply, downloadOf(deps, request.operator.personId), () =>
+          readCreditDocument(deps, wanted),
+        );
       },
     );
     await addRoutes(app, lookupRoutes(deps), decisionRoutes(deps));

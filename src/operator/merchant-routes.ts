@@ -11,13 +11,13 @@ import {
 import { decideOnboarding, readDocument } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
-import { documentAnswers, sendDocument, showDocument } from '../platform/http/documents.ts';
+import { documentAnswers, sendStoredDocument, showDocument } from '../platform/http/documents.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
-import { OPERATOR, type OperatorDeps } from './deps.ts';
+import { downloadOf, OPERATOR, type OperatorDeps } from './deps.ts';
 import {
   ApproveQuery,
   ChangeParams,
@@ -184,7 +184,8 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { merchantId, documentId } = request.params;
-        return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: OPERATOR }));
+        const wanted = { merchantId, documentId, caller: OPERATOR };
+        return sendStoredDocument(reply, downloadOf(deps, request.operator.personId), () => readDocument(deps, wanted));
       },
     );
     await addRoutes(app, reviewRoutes(deps), switchRoutes(deps));
@@ -227,7 +228,9 @@ function reviewRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { merchantId, documentId } = request.params;
-        return await showDocument(reply, await readDocument(deps, { merchantId, documentId, caller: OPERATOR }));
+        const wanted = { merchantId, documentId, caller: OPERATOR };
+        const read = () => readDocument(deps, wanted);
+        return sendStoredDocument(reply, downloadOf(deps, request.operator.personId), read, showDocument);
       },
     );
   };

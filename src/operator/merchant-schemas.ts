@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { SERVICE_KEYS } from '../merchants/index.ts';
 import { NAME_PARTIES, NAME_VERDICTS, OnboardingSchema } from '../onboarding/index.ts';
-import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Money, MoneySum, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { RailChoiceSchema } from '../rail-accounts/index.ts';
 import { ModeName, OneOf, Reason } from './schemas.ts';
@@ -124,7 +124,7 @@ const Wallet = Type.Object({
   bookedBalance: Money('Everything booked.'),
   availableBalance: Money('Booked less what is held.'),
   subaccounts: Type.Integer(),
-  subaccountBalance: Money('In all subaccounts together.'),
+  subaccountBalance: MoneySum('In all subaccounts together.'),
 });
 
 const LimitInForce = Type.Object({

@@ -9,7 +9,7 @@ import {
   requireMerchant,
   type StatusChangeRow,
 } from '../merchants/index.ts';
-import { toNumber, toNumberOrNull } from '../money/index.ts';
+import { toNumber, toNumberIfExact, toNumberOrNull } from '../money/index.ts';
 import { nameFlagsOf, readOnboarding } from '../onboarding/index.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { readRailChoice } from '../rail-accounts/index.ts';
@@ -86,7 +86,7 @@ function walletView(mode: Mode, wallet: Wallet, { wallet: balance, subaccounts }
     bookedBalance: toNumber(balance.bookedMinor),
     availableBalance: toNumber(balance.availableMinor),
     subaccounts: subaccounts.accounts,
-    subaccountBalance: toNumber(subaccounts.bookedMinor),
+    subaccountBalance: toNumberIfExact(subaccounts.bookedMinor),
   };
 }
 

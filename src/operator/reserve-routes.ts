@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { readMerchantNames, requireMerchant } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
+import { answers, DateTime, MoneySum, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { readReserveRules, readReserveTotals, setReserveRule } from '../reserves/index.ts';
 import type { OperatorDeps } from './deps.ts';
@@ -66,7 +66,7 @@ const ReserveTotalsSchema = Named(
         merchantId: Uuid(),
         businessName: Nullable(Type.String()),
         mode: ModeName(),
-        amount: Money('What is kept of its payments.'),
+        amount: MoneySum('What is kept of its payments.'),
         payments: Type.Integer({ description: 'Of how many.' }),
         nextReleaseOn: Type.String({ format: 'date', description: 'The day in Lagos on which some of it comes back.' }),
         currency: Type.Literal('NGN'),

@@ -9,7 +9,7 @@ import {
   quotePayout,
 } from '../fees/index.ts';
 import type { PayoutLimitRow } from '../limits/index.ts';
-import { DEFAULT_CURRENCY, toNumber, toNumberOrNull } from '../money/index.ts';
+import { DEFAULT_CURRENCY, toNumber, toNumberIfExact, toNumberOrNull } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { NamedRail, RailAccountSummary } from '../rail-accounts/index.ts';
@@ -280,7 +280,7 @@ export function reserveTotalView(row: MerchantReserveRow, names: Names) {
     merchantId: row.merchant_id,
     businessName: names.get(row.merchant_id) ?? null,
     mode: row.mode,
-    amount: toNumber(row.amount_minor),
+    amount: toNumberIfExact(row.amount_minor),
     payments: row.payments,
     nextReleaseOn: row.next_release_on,
     currency: DEFAULT_CURRENCY,

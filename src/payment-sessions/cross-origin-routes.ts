@@ -9,6 +9,8 @@ export const SECRET_HEADER = 'x-client-secret';
 
 const ALLOWED_HEADERS = `authorization, content-type, idempotency-key, if-none-match, ${SECRET_HEADER}`;
 const SHOWN_HEADERS = 'etag, retry-after, x-request-id, idempotency-replayed';
+/** Of a publishable key, good or not. */
+const PUBLIC_BEARER = /^Bearer +pk_/i;
 /** So long a browser need not ask again. */
 const PREFLIGHT_SECONDS = 600;
 
@@ -33,7 +35,30 @@ export async function allowOrigin(
   if (principal.keyKind !== 'PUBLIC' || origin === undefined) return;
   reply.header('vary', 'Origin');
   const { allowedOrigins } = await readSettings({ database }, principal.tenant);
-  if (!allowedOrigins.includes(origin)) return;
+  if (allowedOrigins.includes(origin)) letRead(reply, origin);
+}
+
+/**
+ * Lets a page read why it was refused before its merchant was looked at: too many requests, a key that is revoked. A
+ * browser sends such a request only for a page that some merchant named (`preflightRoutes`), and the refusal says nothing of a
+ * merchant, so nobody is asked.
+ */
+export function showRefusal(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const { origin, authorization } = headers;
+  // Where `allowOrigin` has decided, it stands.
+  const isDecided = reply.statusCode < 400 || reply.hasHeader('vary');
+  if (!isDecided && origin !== undefined && PUBLIC_BEARER.test(authorization ?? '')) {
+    letRead(reply.header('vary', 'Origin'), origin);
+  }
+  done(null, payload);
+}
+
+function letRead(reply: FastifyReply, origin: string): void {
   reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', SHOWN_HEADERS);
 }
 

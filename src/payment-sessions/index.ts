@@ -1,7 +1,7 @@
 export { checkSession, openDueSessions } from './ask-provider.ts';
 export { findSessionIdByReference, linkSubject, type ReadSession } from './change-session.ts';
 export { chooseProvider, createWalletProviders, mayTakeCards, type SessionChannel } from './choose-provider.ts';
-export { allowOrigin, preflightRoutes } from './cross-origin-routes.ts';
+export { allowOrigin, preflightRoutes, showRefusal } from './cross-origin-routes.ts';
 export type { SessionDeps } from './deps.ts';
 export { expireSessions, sessionAdvanceWrites } from './end-session.ts';
 export { sessionsTooMany } from './errors.ts';

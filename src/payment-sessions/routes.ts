@@ -16,7 +16,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { metadataText } from '../transactions/index.ts';
 import { checkSession } from './ask-provider.ts';
 import { mayTakeCards } from './choose-provider.ts';
-import { allowOrigin, SECRET_HEADER } from './cross-origin-routes.ts';
+import { allowOrigin, SECRET_HEADER, showRefusal } from './cross-origin-routes.ts';
 import type { SessionDeps } from './deps.ts';
 import { cancelSession } from './end-session.ts';
 import { sessionNotFound } from './errors.ts';
@@ -75,6 +75,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
       '/collection/session',
       {
         onRequest: [cors, scopedFor('collection:write')],
+        onSend: showRefusal,
         preHandler: setApart,
         bodyLimit: MAX_BODY_BYTES,
         config: { access: { scope: null, service: 'COLLECTION' }, errorCodes: [...KEY_CODES, ...OPEN_CODES] },
@@ -94,6 +95,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
       '/collection/session/:sessionId',
       {
         onRequest: [cors, scopedFor('collection:read')],
+        onSend: showRefusal,
         config: {
           access: { scope: null, service: 'COLLECTION' },
           errorCodes: [...KEY_CODES, 'PAYMENT_SESSION_NOT_FOUND'],
@@ -124,6 +126,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
       '/collection/session/:sessionId/check',
       {
         onRequest: [cors, scopedFor('collection:read')],
+        onSend: showRefusal,
         preHandler: setApart,
         config: {
           access: { scope: null, service: 'COLLECTION' },

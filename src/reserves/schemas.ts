@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { DateTime, type EventTypes, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, type EventTypes, Money, MoneySum, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { ColumnsText } from '../platform/spreadsheet/write-csv.ts';
 import { RESERVE_STATUSES } from './queries.ts';
@@ -16,13 +16,13 @@ export const ReserveQuery = Type.Object(
 export const ReserveSchema = Named(
   'CollectionReserve',
   Type.Object({
-    amount: Money('What is kept in all. It is the merchant’s, and in no balance of a wallet before it is released.'),
+    amount: MoneySum('What is kept in all. It is the merchant’s, and in no balance of a wallet before it is released.'),
     payments: Type.Integer({ description: 'Of how many payments that is.' }),
     currency: Type.Literal('NGN'),
     releases: Type.Array(
       Type.Object({
         releaseOn: ReleaseDay('The day in Lagos on which it comes back.'),
-        amount: Money('What comes back on that day.'),
+        amount: MoneySum('What comes back on that day.'),
         payments: Type.Integer({ description: 'Of how many payments.' }),
       }),
       { description: 'By day, the next one first.' },

@@ -1,4 +1,4 @@
-import { DEFAULT_CURRENCY, decimalText, toNumber } from '../money/index.ts';
+import { DEFAULT_CURRENCY, decimalText, toNumber, toNumberIfExact } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -65,13 +65,13 @@ export const RESERVE_COLUMNS: CsvColumns<ReserveRow> = {
 };
 
 function dayView({ release_on, payments, amount_minor }: ReleaseDayRow) {
-  return { releaseOn: release_on, amount: toNumber(amount_minor), payments };
+  return { releaseOn: release_on, amount: toNumberIfExact(amount_minor), payments };
 }
 
 /** What is kept of a merchant's payments, and when it comes back, in naira. @param walletId of one wallet alone */
 export async function readReserve(database: Database, { merchantId, mode }: Tenant, walletId: string | undefined) {
   const days = await database.query(sumKeptReserves, [merchantId, mode, walletId ?? null]);
-  const sum = (amounts: readonly bigint[]) => toNumber(amounts.reduce((one, other) => one + other, 0n));
+  const sum = (amounts: readonly bigint[]) => toNumberIfExact(amounts.reduce((one, other) => one + other, 0n));
   return {
     amount: sum(days.map(({ amount_minor }) => amount_minor)),
     payments: days.reduce((count, { payments }) => count + payments, 0),

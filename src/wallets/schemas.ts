@@ -41,8 +41,8 @@ export const MerchantWalletAnswer = Type.Object({
       availableBalance: Money('Booked less what is held.'),
       createdAt: DateTime(),
       totalChildAccounts: Type.Integer({ description: 'Subaccounts.' }),
-      totalChildAccountBalance: Money('Booked in all subaccounts.'),
-      totalBalance: Money('Booked in the wallet and in all subaccounts.'),
+      totalChildAccountBalance: MoneySum('Booked in all subaccounts.'),
+      totalBalance: MoneySum('Booked in the wallet and in all subaccounts.'),
     }),
   }),
 });

@@ -33,8 +33,8 @@ export function merchantWalletView(wallet: Wallet, { wallet: balance, subaccount
     availableBalance: toNumber(balance.availableMinor),
     createdAt: wallet.createdAt,
     totalChildAccounts: subaccounts.accounts,
-    totalChildAccountBalance: toNumber(subaccounts.bookedMinor),
-    totalBalance: toNumber(balance.bookedMinor + subaccounts.bookedMinor),
+    totalChildAccountBalance: toNumberIfExact(subaccounts.bookedMinor),
+    totalBalance: toNumberIfExact(balance.bookedMinor + subaccounts.bookedMinor),
   };
 }
 

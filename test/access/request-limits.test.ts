@@ -90,6 +90,14 @@ describe('requests of one key', () => {
     }
   });
 
+  it('are refused in words that a page with a public key can read', async () => {
+    const headers = { ...bearer(makeApiKey('SANDBOX', 'PUBLIC')), origin: 'https://shop.example' };
+    const asked = { url: '/bank', from: newAddress(), headers };
+    await takenOf(PER_ADDRESS + 1, asked);
+    const refused = await ask(asked);
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([429, 'https://shop.example']);
+  });
+
   it('hold up no other key, also not one of the same merchant from the same address', async () => {
     const from = newAddress();
     const [one, other] = [await newKey(), await newKey()];

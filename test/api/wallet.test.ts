@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { rowsOf } from '../support/world.ts';
 import { misfits, PAGE } from './shape.ts';
 
 let t: TestApp;
@@ -48,6 +49,19 @@ describe('GET /wallet/merchant', () => {
     expect(wallet.totalChildAccounts).toBe(1);
     expect(wallet.totalChildAccountBalance).toBe(250.5);
     expect(wallet.totalBalance).toBe(1_000_000);
+  });
+
+  it('is read however full the wallets are together: a total that no JSON number holds to the kobo is null', async () => {
+    const merchant = await t.addMerchant();
+    const read = async (path: string) => (await t.call('GET', path, undefined, bearerOf(merchant))).body.data;
+    await rowsOf(
+      t.connectionString,
+      `update accounts set credits_posted_minor = debits_posted_minor + 69e14
+        where merchant_id = $1 and kind in ('MERCHANT_WALLET', 'SUBACCOUNT_WALLET')`,
+      [merchant.merchantId],
+    );
+    const { wallet } = await read('/wallet/merchant');
+    expect(wallet).toMatchObject({ bookedBalance: 69e12, totalBalance: null });
   });
 
   it('refuses a merchant that is not approved, in live mode, with a message and status false and nothing else', async () => {

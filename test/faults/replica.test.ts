@@ -82,9 +82,13 @@ describe('a read at the replica', () => {
     expect(await read()).toBe(written);
     expect(performance.now() - askedAt).toBeGreaterThanOrEqual(WAIT_MS);
     expect(database.replicaReads).toMatchObject({ replica: 0, behind: 1 });
-    setTimeout(() => void onStandby('select pg_wal_replay_resume()'), WAIT_MS / 4);
-    expect(await read()).toBe(written);
-    expect(database.replicaReads).toMatchObject({ replica: 1, behind: 1 });
+    await onStandby('select pg_wal_replay_resume()');
+    await expect
+      .poll(async () => {
+        expect(await read()).toBe(written);
+        return database.replicaReads?.replica;
+      })
+      .toBe(1);
   });
 
   it('is answered by the primary where the replica falls silent, within two seconds, and again by the replica later', async () => {

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { countFreeInOutbox, type MailServer, queueMail, sendDueMails, wipeOldMails } from '../../src/mail/index.ts';
+import {
+  countFreeInOutbox,
+  type MailServer,
+  queueMail,
+  queueMails,
+  sendDueMails,
+  wipeOldMails,
+} from '../../src/mail/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -38,10 +45,14 @@ const server: MailServer = {
 };
 
 const deps = () => ({ database, secrets, clock, logger, jobs });
-const put = (subject: string) => {
-  const mail = { to: 'owner@adire.example', subject, text: `About ${subject}.`, link: null, group: 'security' };
-  return queueMail({ queries: database, secrets, clock }, mail);
-};
+const mailOf = (subject: string) => ({
+  to: 'owner@adire.example',
+  subject,
+  text: `About ${subject}.`,
+  link: null,
+  group: 'security',
+});
+const put = (subject: string) => queueMail({ queries: database, secrets, clock }, mailOf(subject));
 async function look(times = 1): Promise<void> {
   for (let at = 0; at < times; at += 1) {
     await sendDueMails(deps(), server, 'first');
@@ -114,6 +125,43 @@ describe('a notice to an address', () => {
     await put('second');
     await look();
     expect(await statesOf()).toEqual({ first: 'WAITS', second: 'SENT' });
+  });
+
+  it('is not hidden by hundreds of another kind: it is whole in the next mail, and they are counted', async () => {
+    for (let at = 0; at < 60; at += 1) await put('limits');
+    await put('second factor');
+    await sendDueMails(deps(), server, 'first');
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatch(/^limits, and 60 more: /);
+    expect(sent[0]?.match(/About limits\./g)).toHaveLength(49);
+    expect(sent[0]).toContain('About second factor.');
+    expect(sent[0]).toContain('11 × limits');
+    expect((await database.pool.query('select 1 from mails where sent_at is null')).rows).toEqual([]);
+  });
+
+  it('that waits behind the first of its group is not written anew with every look, and goes on five minutes later', async () => {
+    await put('first');
+    await sendDueMails(deps(), server, 'first');
+    const many = Array.from({ length: 1_200 }, () => mailOf('many'));
+    await queueMails({ queries: database, secrets, clock }, many);
+    const looksUntil = async (ms: number) => {
+      let written = 0;
+      for (const end = clock.now().getTime() + ms; clock.now().getTime() < end; clock.advance(61_000)) {
+        const due = 'select count(*)::int as due from mails where sent_at is null and due_at <= $1';
+        written += (await database.pool.query(due, [clock.now()])).rows[0].due;
+        await sendDueMails(deps(), server, 'first');
+      }
+      return written;
+    };
+    // All when they come, those of a second look once more, and from then on one.
+    expect(await looksUntil(4 * 60_000)).toBeLessThan(1_500);
+    for (const mails of [2, 3]) {
+      clock.advance(5 * 60_000);
+      await sendDueMails(deps(), server, 'first');
+      expect(sent).toHaveLength(mails);
+    }
+    expect(Object.values(await statesOf())).toEqual(['SENT', 'SENT']);
+    expect((await database.pool.query('select 1 from mails where sent_at is null')).rows).toEqual([]);
   });
 
   it('that its group keeps back is not looked at with every mail that is due, and takes no place in the outbox', async () => {

@@ -6,15 +6,17 @@ import { readDocument } from '../../src/onboarding/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createUploads } from '../../src/platform/uploads.ts';
 import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
-import { signedInMember, type TestPerson } from '../support/people.ts';
+import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
 import { bearer, issueKey, rowsOf, saidBy } from '../support/world.ts';
 import { jpeg, pdf, png, sendForm, upload } from './upload.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 
 let t: TestApp;
+let port: number;
 beforeAll(async () => {
   t = await createTestApp();
+  port = Number(new URL(await t.app.server.listen({ port: 0, host: '127.0.0.1' })).port);
 });
 afterAll(() => t.close());
 
@@ -39,14 +41,34 @@ const fetchContent = async (person: TestPerson, documentId: string) => {
 
 describe('documents that nobody reads to their end', () => {
   it('are in memory four times for a merchant at most, and the next is served once one of them is let go', async () => {
+    const documentId = await addLarge();
+    const unread = await leaveUnread(owner, `/onboarding/document/${documentId}/content`);
+    for (const socket of unread) socket.destroy();
+    await vi.waitFor(async () => expect((await fetchContent(owner, documentId)).status).toBe(200));
+  });
+
+  it('are in memory four times for one of the staff at most, however they look at them, and for another beside', async () => {
+    const documentId = await addLarge();
+    const path = `/operator/merchant/${merchantId}/document/${documentId}`;
+    const [ada, ben] = [await signedInOperator(t), await signedInOperator(t)];
+    const unread = await leaveUnread(ada, `${path}/view`);
+    expect((await ada.call('GET', `${path}/content`)).body.code).toBe('EXPORTS_BUSY');
+    expect((await ben.call('GET', `${path}/content`)).status).toBe(200);
+    for (const socket of unread) socket.destroy();
+  });
+
+  async function addLarge(): Promise<string> {
     const large = Buffer.concat([png(), Buffer.alloc(MAX_BYTES - 64 * 1024)]);
     const reply = await upload(t, owner, 'OTHER', large, 'large.png');
     expect(reply.status, reply.text).toBe(200);
-    const path = `/onboarding/document/${reply.body.data.documentId}/content`;
-    const { port } = new URL(await t.app.server.listen({ port: 0, host: '127.0.0.1' }));
+    return reply.body.data.documentId;
+  }
+
+  /** Asks for it on five connections, and reads on none of them: the fifth is refused. */
+  async function leaveUnread(person: TestPerson, path: string) {
     const open = async () => {
-      const socket = connect(Number(port), '127.0.0.1');
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${owner.cookie()}\r\n\r\n`);
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${person.cookie()}\r\n\r\n`);
       const [head] = (await once(socket, 'data')) as [Buffer];
       socket.pause();
       return { socket, head: head.toString('latin1') };
@@ -56,9 +78,8 @@ describe('documents that nobody reads to their end', () => {
     expect(unread.map(({ head }) => head.slice(9, 12))).toEqual(['200', '200', '200', '200']);
     const fifth = await open();
     expect([fifth.head.slice(9, 12), /EXPORTS_BUSY/.test(fifth.head)]).toEqual(['503', true]);
-    for (const { socket } of [...unread, fifth]) socket.destroy();
-    await vi.waitFor(async () => expect((await fetchContent(owner, reply.body.data.documentId)).status).toBe(200));
-  });
+    return [...unread, fifth].map(({ socket }) => socket);
+  }
 });
 
 describe('a document', () => {

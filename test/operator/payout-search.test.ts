@@ -372,6 +372,22 @@ describe('the figures of the overview', () => {
     await rowsOf(t.connectionString, `delete from rail_daily_totals where duration_step = 300`);
   });
 
+  it('are shown whatever the payouts of a sandbox come to: a sum that no JSON number holds is null', async () => {
+    await rowsOf(
+      t.connectionString,
+      `insert into rail_daily_totals (day, mode, rail, outcome, duration_step, payouts, amount_minor)
+       select ($1::date - n), 'SANDBOX', 'sandbox', 'SUCCESS', 300, 1, 8e15 from generate_series(0, 11) n`,
+      [lagosDay(t.clock.now())],
+    );
+    const { rails, floatCover } = await figures();
+    expect(rails.find(({ rail }: { rail: string }) => rail === 'sandbox')).toMatchObject({
+      today: { succeededAmount: null, failedAmount: expect.any(Number) },
+      week: { succeededAmount: null },
+    });
+    expect(floatCover).toMatchObject([{ averageDay: null, days: 0 }]);
+    await rowsOf(t.connectionString, `delete from rail_daily_totals where duration_step = 300`);
+  });
+
   it('are proven: a payout that is missing or counted twice is found', async () => {
     await rowsOf(t.connectionString, `update payouts set due_at = null where id = $1`, [elsewhere]);
     await keepUp();

@@ -349,6 +349,34 @@ describe('a public key', () => {
     expect(bySecret.headers['access-control-allow-origin']).toBeUndefined();
   });
 
+  it('lets pages read why a public key is refused before its merchant is looked at, and no answer of a secret key', async () => {
+    const merchant = await shop();
+    const ask = async (method: 'GET' | 'POST', path: string, headers: Record<string, string>) => {
+      const { status, headers: given } = await t.call(method, path, method === 'GET' ? undefined : {}, headers);
+      return [
+        status,
+        given['access-control-allow-origin'],
+        given['access-control-expose-headers'] === undefined ? undefined : true,
+      ];
+    };
+    const wrong = { authorization: `Bearer ${merchant.publicKey.slice(0, -4)}aaaa`, origin: ORIGIN };
+    for (const [method, path] of [
+      ['POST', PATH],
+      ['GET', `${PATH}/x`],
+      ['POST', `${PATH}/x/check`],
+      ['GET', '/bank'],
+    ] as const) {
+      expect(await ask(method, path, wrong)).toEqual([401, ORIGIN, true]);
+      expect(await ask(method, path, { ...wrong, authorization: 'Bearer sk_test_nobodys' })).toEqual([
+        401,
+        undefined,
+        undefined,
+      ]);
+    }
+    const pending = await t.addMerchant({ approved: false, mode: 'LIVE' });
+    expect(await ask('GET', `${PATH}/x`, publicly(pending))).toEqual([403, ORIGIN, true]);
+  });
+
   it('reads the bank directory from pages of its merchant’s origins, and from no others', async () => {
     const merchant = await shop();
     const originFor = async (headers: Record<string, string>) => {

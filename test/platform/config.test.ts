@@ -33,6 +33,8 @@ it.each([
   'postgres://db:99999/m',
   'postgres://manilla:password@db/m?port=99999',
   'postgres://manilla:password@db/m?port=none',
+  'postgres://manilla:password@db/m?query_timeout=abc',
+  'postgres://manilla:password@a,b/m?statement_timeout=60s&target_session_attrs=primary',
 ])('an address of the database that nobody can read, %s, is refused without being repeated', (DATABASE_URL) => {
   const refusal = refusalOf({ DATABASE_URL, DEMO_DATA: 'true' });
   expect(refusal).toContain('DATABASE_URL must be');
@@ -58,7 +60,10 @@ it('a setting of spaces is one that is not set: no limit of requests is lifted b
 
 it('several servers, a socket, and ranges of proxies are read as before', () => {
   const given = { DEMO_DATA: 'true', TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,::1, fd00::/8' };
-  for (const DATABASE_URL of ['postgres://m:s@a:5432,b/m?target_session_attrs=any', 'postgres:///m?host=/run/pg']) {
+  for (const DATABASE_URL of [
+    'postgres://m:s@a:5432,b/m?target_session_attrs=any',
+    'postgres:///m?host=/run/pg&query_timeout=60000',
+  ]) {
     expect(readConfig({ ...given, DATABASE_URL }).trustedProxies).toHaveLength(4);
   }
 });

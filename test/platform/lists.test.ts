@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Principal } from '../../src/access/index.ts';
+import { type ApprovalSearch, readApprovals } from '../../src/approvals/read-approvals.ts';
 import type { AuditFilter } from '../../src/audit/queries.ts';
 import { readAuditOfMerchant } from '../../src/audit/views.ts';
-import { readBatches } from '../../src/batches/read-batches.ts';
+import type { ItemFilter } from '../../src/batches/item-queries.ts';
+import { MANY_ITEMS, readBatches, readItems } from '../../src/batches/read-batches.ts';
 import { readBeneficiaries } from '../../src/beneficiaries/views.ts';
 import type { InboundFilter } from '../../src/collections/queries.ts';
 import { addUpInboundPayments, readInboundPayments } from '../../src/collections/views.ts';
 import { readCustomers } from '../../src/customers/read-customers.ts';
 import { readDisputes } from '../../src/disputes/views.ts';
+import { readSettlements } from '../../src/merchant-settlements/read-settlements.ts';
 import type { SessionFilter } from '../../src/payment-sessions/queries.ts';
 import { readSessions } from '../../src/payment-sessions/read-sessions.ts';
 import { payoutDetails } from '../../src/payouts/index.ts';
@@ -276,11 +280,14 @@ describe('what is looked through without an index', () => {
   const tenant = { merchantId, mode: 'LIVE' } as const;
 
   /** Whether it is read in the turns of its merchant. */
-  async function asked(read: (database: Database) => Promise<unknown>): Promise<boolean> {
+  async function asked(
+    read: (database: Database) => Promise<unknown>,
+    known: Record<string, object> = {},
+  ): Promise<boolean> {
     const names: string[] = [];
     const query = async ({ name }: Statement<never>) => {
       names.push(name);
-      return [];
+      return name in known ? [known[name]] : [];
     };
     const reading = { query, snapshot: (work: (queries: unknown) => unknown) => work({ query }) };
     await read({ reading, query } as unknown as Database);
@@ -346,6 +353,38 @@ describe('what is looked through without an index', () => {
     expect(await Promise.all(led)).toEqual(led.map(() => false));
   });
 
+  const principal = { tenant, member: null, keyId: merchantId, keyCreatedBy: null } as unknown as Principal;
+  const approvals = (search: ApprovalSearch, request = listRequest({})) =>
+    asked((database) => readApprovals({ database, clock: systemClock }, principal, search, request));
+  const items = (item_count: number, filter: ItemFilter, request = listRequest({})) =>
+    asked(
+      (database) =>
+        readItems(database, tenant, { ...filter, batchReference: `MNB${merchantId.replaceAll('-', '')}` }, request),
+      {
+        'find-batch': { merchant_id: merchantId, mode: 'LIVE', id: merchantId, item_count },
+      },
+    );
+
+  it('is looked for with an end among approvals by kind or time, and among the items of a batch of many', async () => {
+    const from = new Date();
+    const searches = [
+      approvals({ kind: 'BATCH' }),
+      approvals({ inbox: 'MINE', from }),
+      items(MANY_ITEMS + 1, { isValid: false }),
+      items(MANY_ITEMS + 1, { byMatch: true }),
+      items(MANY_ITEMS + 1, { outcome: 'FAILED' }),
+    ];
+    expect(await Promise.all(searches)).toEqual(searches.map(() => true));
+    const led = [
+      approvals({}),
+      approvals({ inbox: 'DECIDED', status: 'APPROVED' }),
+      approvals({ kind: 'BATCH', subjectId: merchantId }),
+      items(MANY_ITEMS + 1, { byMatch: false }),
+      items(MANY_ITEMS, { isValid: false }),
+    ];
+    expect(await Promise.all(led)).toEqual(led.map(() => false));
+  });
+
   it('is a page by its number far from the beginning of any list of a merchant that grows, and no page near it', async () => {
     const clock = systemClock;
     const lists = (request: ListRequest) => [
@@ -354,6 +393,9 @@ describe('what is looked through without an index', () => {
       asked((database) => readSessions({ database }, tenant, {}, request)),
       asked((database) => readReserves(database, tenant, {}, request)),
       asked((database) => readRequests(database, tenant, {}, request)),
+      approvals({}, request),
+      items(1, {}, request),
+      asked((database) => readSettlements({ database }, tenant, { statuses: undefined, walletId: undefined }, request)),
       asked((database) => readCustomers(database, tenant, undefined, request)),
       asked((database) => readBeneficiaries(database, tenant, undefined, request)),
       asked((database) => readRefunds(database, tenant, {}, request)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serversOf } from '../../src/platform/db/primary.ts';
+import { createPatience } from '../../src/platform/db/replica.ts';
 
 describe('an address of a database', () => {
   it.each([
@@ -22,5 +23,20 @@ describe('an address of a database', () => {
     ],
   ])('%s is that of each of its servers', (address, servers) => {
     expect(serversOf(address)).toEqual(servers);
+  });
+});
+
+describe('a replica that was waited for in vain', () => {
+  it('is only looked at for a second, and then waited for once more, however often it is looked at meanwhile', () => {
+    let now = 5_000;
+    const patience = createPatience(500, () => now);
+    expect(patience.waitMs()).toBe(500);
+    patience.wasBehind(500);
+    for (let look = 0; look < 10; look += 1, now += 99) {
+      expect(patience.waitMs()).toBe(0);
+      patience.wasBehind(0);
+    }
+    now = 6_000;
+    expect(patience.waitMs()).toBe(500);
   });
 });

@@ -8794,9 +8794,9 @@ export interface components {
             totalIsExact: boolean;
             /**
              * Format: double
-             * @description What these come to. In naira, at most two decimals.
+             * @description What these come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            totalPaid: number;
+            totalPaid: number | null;
         };
         BulkPayoutFile: {
             /**
@@ -9136,9 +9136,9 @@ export interface components {
         CollectionReserve: {
             /**
              * Format: double
-             * @description What is kept in all. It is the merchant’s, and in no balance of a wallet before it is released. In naira, at most two decimals.
+             * @description What is kept in all. It is the merchant’s, and in no balance of a wallet before it is released. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            amount: number;
+            amount: number | null;
             /** @enum {string} */
             currency: "NGN";
             /**
@@ -9150,9 +9150,9 @@ export interface components {
             releases: {
                 /**
                  * Format: double
-                 * @description What comes back on that day. In naira, at most two decimals.
+                 * @description What comes back on that day. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                amount: number;
+                amount: number | null;
                 /**
                  * Format: int64
                  * @description Of how many payments.
@@ -13599,7 +13599,7 @@ export interface components {
             floatCover: {
                 /**
                  * Format: double
-                 * @description What they paid on an average of the last seven days from Monday to Friday, without today; null: not known. In naira, at most two decimals.
+                 * @description What they paid on an average of the last seven days from Monday to Friday, without today; null: not known, or 70 trillion and more. In naira, at most two decimals.
                  */
                 averageDay: number | null;
                 /**
@@ -13682,9 +13682,9 @@ export interface components {
                     failed: number;
                     /**
                      * Format: double
-                     * @description What they come to. In naira, at most two decimals.
+                     * @description What they come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    failedAmount: number;
+                    failedAmount: number | null;
                     /**
                      * Format: int64
                      * @description Payouts that came back, whenever they were paid.
@@ -13692,9 +13692,9 @@ export interface components {
                     reversed: number;
                     /**
                      * Format: double
-                     * @description What they come to. In naira, at most two decimals.
+                     * @description What they come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    reversedAmount: number;
+                    reversedAmount: number | null;
                     /**
                      * Format: int64
                      * @description Payouts that the rail paid.
@@ -13702,9 +13702,9 @@ export interface components {
                     succeeded: number;
                     /**
                      * Format: double
-                     * @description What they come to. In naira, at most two decimals.
+                     * @description What they come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    succeededAmount: number;
+                    succeededAmount: number | null;
                     /**
                      * Format: double
                      * @description Succeeded of those that succeeded or failed; null where none did.
@@ -13726,9 +13726,9 @@ export interface components {
                     failed: number;
                     /**
                      * Format: double
-                     * @description What they come to. In naira, at most two decimals.
+                     * @description What they come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    failedAmount: number;
+                    failedAmount: number | null;
                     /**
                      * Format: int64
                      * @description From the first send to the end: half took no longer. Within five percent; null where none ended.
@@ -13746,9 +13746,9 @@ export interface components {
                     reversed: number;
                     /**
                      * Format: double
-                     * @description What they come to. In naira, at most two decimals.
+                     * @description What they come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    reversedAmount: number;
+                    reversedAmount: number | null;
                     /**
                      * Format: int64
                      * @description Payouts that the rail paid.
@@ -13756,9 +13756,9 @@ export interface components {
                     succeeded: number;
                     /**
                      * Format: double
-                     * @description What they come to. In naira, at most two decimals.
+                     * @description What they come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    succeededAmount: number;
+                    succeededAmount: number | null;
                     /**
                      * Format: double
                      * @description Succeeded of those that succeeded or failed; null where none did.
@@ -13773,9 +13773,9 @@ export interface components {
                     failed: number;
                     /**
                      * Format: double
-                     * @description What they come to. In naira, at most two decimals.
+                     * @description What they come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    failedAmount: number;
+                    failedAmount: number | null;
                     /**
                      * Format: int64
                      * @description From the first send to the end: half took no longer. Within five percent; null where none ended.
@@ -13793,9 +13793,9 @@ export interface components {
                     reversed: number;
                     /**
                      * Format: double
-                     * @description What they come to. In naira, at most two decimals.
+                     * @description What they come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    reversedAmount: number;
+                    reversedAmount: number | null;
                     /**
                      * Format: int64
                      * @description Payouts that the rail paid.
@@ -13803,9 +13803,9 @@ export interface components {
                     succeeded: number;
                     /**
                      * Format: double
-                     * @description What they come to. In naira, at most two decimals.
+                     * @description What they come to. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    succeededAmount: number;
+                    succeededAmount: number | null;
                     /**
                      * Format: double
                      * @description Succeeded of those that succeeded or failed; null where none did.
@@ -13826,9 +13826,9 @@ export interface components {
                     mode: "SANDBOX" | "LIVE";
                     /**
                      * Format: double
-                     * @description What providers owe for it. In naira, at most two decimals.
+                     * @description What providers owe for it. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    owed: number;
+                    owed: number | null;
                 }[];
                 providers: {
                     /**
@@ -13843,9 +13843,9 @@ export interface components {
                     mode: "SANDBOX" | "LIVE";
                     /**
                      * Format: double
-                     * @description What it confirmed and has not settled. In naira, at most two decimals.
+                     * @description What it confirmed and has not settled. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                      */
-                    owed: number;
+                    owed: number | null;
                     rail: string;
                 }[];
             };
@@ -14046,9 +14046,9 @@ export interface components {
                 mode: "SANDBOX" | "LIVE";
                 /**
                  * Format: double
-                 * @description In all subaccounts together. In naira, at most two decimals.
+                 * @description In all subaccounts together. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                subaccountBalance: number;
+                subaccountBalance: number | null;
                 /** Format: int64 */
                 subaccounts: number;
                 /** Format: uuid */
@@ -14483,9 +14483,9 @@ export interface components {
             disputes: number;
             /**
              * Format: double
-             * @description What disputes lost beyond the wallets and later money has not paid yet. In naira, at most two decimals.
+             * @description What disputes lost beyond the wallets and later money has not paid yet. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            owed: number;
+            owed: number | null;
         };
         OwnLimit: {
             /**
@@ -15367,9 +15367,9 @@ export interface components {
         PendingCollections: {
             /**
              * Format: double
-             * @description What waits, whole: the operator’s fee is taken when it gets to the wallet. In naira, at most two decimals.
+             * @description What waits, whole: the operator’s fee is taken when it gets to the wallet. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            amount: number;
+            amount: number | null;
             /** @enum {string} */
             currency: "NGN";
             /**
@@ -16714,9 +16714,9 @@ export interface components {
             records: {
                 /**
                  * Format: double
-                 * @description What is kept of its payments. In naira, at most two decimals.
+                 * @description What is kept of its payments. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                  */
-                amount: number;
+                amount: number | null;
                 businessName: string | null;
                 /** @enum {string} */
                 currency: "NGN";
@@ -37313,14 +37313,14 @@ export interface operations {
                                 id: string;
                                 /**
                                  * Format: double
-                                 * @description Booked in the wallet and in all subaccounts. In naira, at most two decimals.
+                                 * @description Booked in the wallet and in all subaccounts. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                                  */
-                                totalBalance: number;
+                                totalBalance: number | null;
                                 /**
                                  * Format: double
-                                 * @description Booked in all subaccounts. In naira, at most two decimals.
+                                 * @description Booked in all subaccounts. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
                                  */
-                                totalChildAccountBalance: number;
+                                totalChildAccountBalance: number | null;
                                 /**
                                  * Format: int64
                                  * @description Subaccounts.

@@ -11,11 +11,14 @@ const SERIES: readonly DaySeries[] = [
   { label: 'Failed', shape: 'down-before' },
 ];
 
+/** Null is beyond what a number holds to the kobo. */
+const sumText = (sum: number | null): string => (sum === null ? '₦70 trillion or more' : formatMoney(sum));
+
 /** What a rail paid by day, and below the line what failed. */
 export function RailChart({ rail: { days } }: { rail: Rail }) {
   const textOf = (day: Day): string =>
-    `${formatDay(`${day.day}T12:00:00Z`)}: ${formatMoney(day.succeededAmount)} paid in ${day.succeeded}, ` +
-    `${formatMoney(day.failedAmount)} failed in ${day.failed}${day.reversed === 0 ? '' : `, ${day.reversed} came back`}.`;
+    `${formatDay(`${day.day}T12:00:00Z`)}: ${sumText(day.succeededAmount)} paid in ${day.succeeded}, ` +
+    `${sumText(day.failedAmount)} failed in ${day.failed}${day.reversed === 0 ? '' : `, ${day.reversed} came back`}.`;
   const dayAt = (at: number) => days[at] as Day;
   return (
     <>
@@ -24,7 +27,7 @@ export function RailChart({ rail: { days } }: { rail: Rail }) {
         label="Paid and failed by day"
         points={days.map(({ day, succeededAmount, failedAmount }) => ({
           day,
-          values: [succeededAmount, failedAmount],
+          values: [succeededAmount ?? undefined, failedAmount ?? undefined],
         }))}
         series={SERIES}
         describe={(at) => textOf(dayAt(at))}

@@ -10,7 +10,8 @@ import { formatCount, lessMoney } from '../format/money.ts';
 interface Balances {
   bookedBalance: number;
   availableBalance: number;
-  totalChildAccountBalance: number;
+  /** Null beyond what a number holds to the kobo. */
+  totalChildAccountBalance: number | null;
   totalChildAccounts: number;
 }
 
@@ -21,7 +22,7 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
   const enabled = may('collection:read', mode);
   const pending = useRead('/collection/pending', {}, { enabled }).data;
   const reserve = useRead('/collection/reserve', {}, { enabled }).data;
-  const owed = useRead('/collection/owed', {}, { enabled }).data?.owed ?? 0;
+  const owed = useRead('/collection/owed', {}, { enabled }).data;
   return (
     <Figures
       figures={[
@@ -44,7 +45,9 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
         ...(reserve === undefined || reserve.payments === 0
           ? []
           : [{ label: 'In reserve', value: reserve.amount, about: <AboutReserve /> }]),
-        ...(owed === 0 ? [] : [{ label: 'You owe', value: owed, about: <AboutOwed /> }]),
+        ...(owed === undefined || owed.owed === 0
+          ? []
+          : [{ label: 'You owe', value: owed.owed, about: <AboutOwed /> }]),
         {
           label: 'In subaccounts',
           value: wallet?.totalChildAccountBalance,

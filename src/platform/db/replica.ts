@@ -80,25 +80,47 @@ const readProgress = statement<Progress>(
           coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is_there`,
 );
 
+interface Patience {
+  /** For how long to wait now, in milliseconds. */
+  waitMs(): number;
+  /** It was not there after so long. */
+  wasBehind(waitedMs: number): void;
+}
+
+/**
+ * A replica that was waited for in vain is not waited for by every read that comes: for a second they only look whether it
+ * is there by now.
+ */
+export function createPatience(waitMs: number, now: () => number = () => performance.now()): Patience {
+  let notBefore = 0;
+  return {
+    waitMs: () => (now() < notBefore ? 0 : waitMs),
+    wasBehind(waitedMs) {
+      // A look says nothing of whether waiting would help.
+      if (waitedMs > 0) notBefore = now() + LEFT_ALONE_MS;
+    },
+  };
+}
+
 /**
  * A read replica. What is read there has everything that was committed when the read was asked for: the primary says how
- * far its log is, one question for all that ask meanwhile, and the replica is waited for as long as `waitMs`. Where it is
+ * far its log is, one question for all that ask meanwhile, and the replica is waited for as long as `waitMs`, but for a second after that was in vain. Where it is
  * further behind, cannot be reached, is no replica of this primary or ends the read itself, the primary reads.
  */
 export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
   const options = { ...given, connectionString: withPlanning(given.connectionString) };
-  const { logger, waitMs } = options;
   const connecting: Connecting = { Client: pg.Client, timeoutMs: ANSWERS_WITHIN_MS };
   const pool = openPool(options, connecting, options.maxConnections);
   const beside = openPool(options, connecting, ASIDE_CONNECTIONS);
   const position = oneForAll(() => primary.query(readPosition).then(([row]) => row as Position));
   const reads: ReplicaReads = { replica: 0, behind: 0, away: 0 };
+  const patience = createPatience(options.waitMs);
   let leftAloneUntil = 0;
   let isAway = false;
 
   const leaveAlone = (error: unknown) => {
     leftAloneUntil = performance.now() + LEFT_ALONE_MS;
-    if (!isAway) logger.warn({ err: error }, 'the read replica cannot be used: the primary reads');
+    if (!isAway) options.logger.warn({ err: error }, 'the read replica cannot be used: the primary reads');
     isAway = true;
   };
 
@@ -111,7 +133,7 @@ export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
     let client: pg.PoolClient | undefined;
     try {
       client = await from.connect();
-      if (await isThere(client, await asked, waitMs)) return client;
+      if (await isThere(client, await asked, patience)) return client;
       client.release();
       return none('behind');
     } catch (error) {
@@ -137,7 +159,7 @@ export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
     try {
       const found = await onReplica(client);
       reads.replica += 1;
-      if (isAway) logger.info('the read replica is used again');
+      if (isAway) options.logger.info('the read replica is used again');
       isAway = false;
       return found;
     } catch (error) {
@@ -177,14 +199,18 @@ export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
 }
 
 /** Waits until the replica of this connection is as far as the primary was. @throws where it is none of that primary */
-async function isThere(client: pg.PoolClient, primary: Position, waitMs: number): Promise<boolean> {
+async function isThere(client: pg.PoolClient, primary: Position, patience: Patience): Promise<boolean> {
+  const waitMs = patience.waitMs();
   const until = performance.now() + waitMs;
   const { lsn, timeline, system } = primary;
   for (;;) {
     const [progress] = await queriesOn(client, ANSWERS_WITHIN_MS).query(readProgress, [lsn, timeline, system]);
     if (progress?.is_replica !== true) throw new Error('READ_DATABASE_URL is not a replica of the primary');
     if (progress.is_there) return true;
-    if (performance.now() >= until) return false;
+    if (performance.now() >= until) {
+      patience.wasBehind(waitMs);
+      return false;
+    }
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -36,21 +36,23 @@ export function sendDocument(reply: FastifyReply, document: StoredDocument): Fas
 }
 
 /**
- * Sends a document that a merchant stored. It is in memory until it is fetched, however slowly: so it has a place among the
+ * Sends a document that somebody stored. It is in memory until it is fetched, however slowly: so it has a place among the
  * files of its owner, and is cut where it takes too long.
  * @param leave frees the place
+ * @param send as a file to save, or to be looked at
  */
 export async function sendStoredDocument(
   reply: FastifyReply,
   leave: () => void,
   read: () => Promise<StoredDocument>,
+  send: (reply: FastifyReply, document: StoredDocument) => FastifyReply | Promise<FastifyReply> = sendDocument,
 ): Promise<FastifyReply> {
   const timer = setTimeout(() => reply.raw.destroy(), MAX_SENDING_MS).unref();
   finished(reply.raw, () => {
     clearTimeout(timer);
     leave();
   });
-  return sendDocument(reply, await read());
+  return send(reply, await read());
 }
 
 /**

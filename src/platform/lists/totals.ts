@@ -123,6 +123,18 @@ export function readListOf<Row>(
   return isLong || isFar(request) ? lookThrough(database, { owner, gone: request.gone }, read) : read(database.reading);
 }
 
+/** The same of what else is read in the snapshot of the list. @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY` */
+export function readBeside<T>(
+  database: Pick<Database, 'reading'>,
+  owner: string,
+  { request, isLong }: { request: ListRequest; isLong: boolean },
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return isLong || isFar(request)
+    ? lookThrough(database, { owner, gone: request.gone }, work)
+    : database.reading.snapshot(work);
+}
+
 /** What the rows with one status and currency come to, in minor units. */
 export interface StatusSum {
   status: string;
