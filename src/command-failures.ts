@@ -6,8 +6,12 @@ import { MigrationError } from './platform/db/migrate.ts';
 import { PoolerError } from './platform/db/pooler.ts';
 import { AppError, isDatabaseAway } from './platform/errors.ts';
 import { ListenError } from './platform/processes/port.ts';
+import { SecretsFileError } from './platform/secrets.ts';
 
-const IN_WORDS = [ConfigError, EmbeddedPostgresError, ListenError, MigrationError, PepperMissingError, PoolerError];
+const IN_WORDS = [
+  ...[ConfigError, EmbeddedPostgresError, ListenError, MigrationError, PepperMissingError, PoolerError],
+  SecretsFileError,
+];
 
 /** Of what ended a command, the sentence for who runs it; undefined for a defect, which is printed with its trace. */
 export function sentenceOf(error: unknown): string | undefined {
