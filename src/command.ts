@@ -123,10 +123,12 @@ async function runService(given: Config, parts: Parts): Promise<undefined> {
     }
     await close();
   };
+  let isStopping = false;
   let ordered: { signal: string | undefined } | undefined;
   // Signals to a process of a group are its supervisor's.
   const skip = member === undefined ? [] : [...SUPERVISED_SIGNALS];
   const graceful = closeWithGrace({ delay: DRAIN_MS + delayMs, skip }, async ({ err, signal }) => {
+    isStopping = true;
     if (err === undefined) return stop(ordered === undefined ? signal : ordered.signal);
     runtime.logger.fatal({ err }, 'stopping after a defect');
     return close();
@@ -145,6 +147,8 @@ async function runService(given: Config, parts: Parts): Promise<undefined> {
     else if (screen !== undefined) console.log(screen);
     else reportStart(runtime.logger, parts, baseUrl);
   } catch (error) {
+    // A start that is stopped fails for want of what was closed.
+    if (isStopping) return;
     await close();
     throw error;
   }
