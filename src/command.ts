@@ -54,10 +54,15 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 async function run(argv: readonly string[]): Promise<number | undefined> {
   const [command, ...rest] = argv;
   if (command === 'admin') {
-    const { adminHelp, isAdminHelp } = await loadAdmin();
+    const { adminHelp, isAdminHelp, mistakeIn } = await loadAdmin();
     if (isAdminHelp(rest)) {
       console.log(adminHelp(rest));
       return 0;
+    }
+    const mistake = mistakeIn(rest);
+    if (mistake !== undefined) {
+      console.error(mistake);
+      return 1;
     }
   }
   if (command === 'help' || command === '--help' || command === '-h') {
@@ -82,8 +87,10 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
         return 1;
       }
       return withRuntime(config, (runtime) => runMigrate(runtime, rest.length > 0));
-    case 'verify':
-      return withRuntime(config, (runtime) => runVerifyCommand(runtime, archiveDirOf(config, rest)));
+    case 'verify': {
+      const archiveDir = archiveDirOf(config, rest);
+      return withRuntime(config, (runtime) => runVerifyCommand(runtime, archiveDir));
+    }
     case 'admin':
       return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
     case 'openapi':

@@ -170,7 +170,7 @@ export function momentOf(given: Given, name: string): Date | undefined {
   const text = given.maybe(name);
   if (text === undefined) return undefined;
   const moment = new Date(text);
-  if (!/T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(moment.getTime())) {
+  if (!/^\d{4}-.*T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(moment.getTime())) {
     throw new UsageError(`--${name} must be a date and time with its offset, such as 2026-12-01T00:00:00+01:00.`);
   }
   return moment;
