@@ -29,15 +29,10 @@ export function sentenceOf(error: unknown): string | undefined {
 /** By the rights of this user, a disk that is full or read only, or a path that leads through a file. */
 function isFileRefused(error: Error): boolean {
   const { code, path } = error as NodeJS.ErrnoException;
-  return path !== undefined && FILE_REFUSED.has(code);
+  // What is written into an open file fails without its path.
+  return path === undefined ? DISK_FULL.has(code) : FILE_REFUSED.has(code);
 }
 
-const FILE_REFUSED: ReadonlySet<unknown> = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOTDIR',
-  'EEXIST',
-  'ENOSPC',
-  'EDQUOT',
-]);
+const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+const FILE_REFUSED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', ...DISK_FULL]);

@@ -107,7 +107,7 @@ describe('rotate-pepper', () => {
       Object.create(opened, {
         query: {
           async value(statement: { name: string }, values: unknown[]) {
-            if (statement.name !== 'count-services') return opened.query(statement as never, values as never);
+            if (statement.name !== 'count-services') return opened.query(statement as never, values);
             await asked();
             return [{ services: 0 }];
           },

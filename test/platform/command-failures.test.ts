@@ -66,6 +66,13 @@ it('a folder that this user may not write in is said in a sentence', () => {
   );
 });
 
+it('a disk that is full is said in a sentence, also where the file was open already', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  expect(sentenceOf(full)).toBe(
+    'A file or folder of the settings cannot be used: ENOSPC: no space left on device, write.',
+  );
+});
+
 it('a demo with the secrets and the database elsewhere makes the folder that it is noted in', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'manilla-demo-'));
   noteDemoBegun(join(dataDir, 'not', 'there'));
