@@ -6,8 +6,12 @@ import { MigrationError } from './platform/db/migrate.ts';
 import { PoolerError } from './platform/db/pooler.ts';
 import { AppError, isDatabaseAway } from './platform/errors.ts';
 import { ListenError } from './platform/processes/port.ts';
+import { SecretsFileError } from './platform/secrets.ts';
 
-const IN_WORDS = [ConfigError, EmbeddedPostgresError, ListenError, MigrationError, PepperMissingError, PoolerError];
+const IN_WORDS = [
+  ...[ConfigError, EmbeddedPostgresError, ListenError, MigrationError, PepperMissingError, PoolerError],
+  SecretsFileError,
+];
 
 /** Of what ended a command, the sentence for who runs it; undefined for a defect, which is printed with its trace. */
 export function sentenceOf(error: unknown): string | undefined {
@@ -25,15 +29,10 @@ export function sentenceOf(error: unknown): string | undefined {
 /** By the rights of this user, a disk that is full or read only, or a path that leads through a file. */
 function isFileRefused(error: Error): boolean {
   const { code, path } = error as NodeJS.ErrnoException;
-  return path !== undefined && FILE_REFUSED.has(code);
+  // What is written into an open file fails without its path.
+  return path === undefined ? DISK_FULL.has(code) : FILE_REFUSED.has(code);
 }
 
-const FILE_REFUSED: ReadonlySet<unknown> = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOTDIR',
-  'EEXIST',
-  'ENOSPC',
-  'EDQUOT',
-]);
+const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+const FILE_REFUSED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', ...DISK_FULL]);

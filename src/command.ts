@@ -54,10 +54,15 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 async function run(argv: readonly string[]): Promise<number | undefined> {
   const [command, ...rest] = argv;
   if (command === 'admin') {
-    const { adminHelp, isAdminHelp } = await loadAdmin();
+    const { adminHelp, isAdminHelp, mistakeIn } = await loadAdmin();
     if (isAdminHelp(rest)) {
       console.log(adminHelp(rest));
       return 0;
+    }
+    const mistake = mistakeIn(rest);
+    if (mistake !== undefined) {
+      console.error(mistake);
+      return 1;
     }
   }
   if (command === 'help' || command === '--help' || command === '-h') {
@@ -82,8 +87,10 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
         return 1;
       }
       return withRuntime(config, (runtime) => runMigrate(runtime, rest.length > 0));
-    case 'verify':
-      return withRuntime(config, (runtime) => runVerifyCommand(runtime, archiveDirOf(config, rest)));
+    case 'verify': {
+      const archiveDir = archiveDirOf(config, rest);
+      return withRuntime(config, (runtime) => runVerifyCommand(runtime, archiveDir));
+    }
     case 'admin':
       return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
     case 'openapi':
@@ -123,10 +130,12 @@ async function runService(given: Config, parts: Parts): Promise<undefined> {
     }
     await close();
   };
+  let isStopping = false;
   let ordered: { signal: string | undefined } | undefined;
   // Signals to a process of a group are its supervisor's.
   const skip = member === undefined ? [] : [...SUPERVISED_SIGNALS];
   const graceful = closeWithGrace({ delay: DRAIN_MS + delayMs, skip }, async ({ err, signal }) => {
+    isStopping = true;
     if (err === undefined) return stop(ordered === undefined ? signal : ordered.signal);
     runtime.logger.fatal({ err }, 'stopping after a defect');
     return close();
@@ -145,6 +154,8 @@ async function runService(given: Config, parts: Parts): Promise<undefined> {
     else if (screen !== undefined) console.log(screen);
     else reportStart(runtime.logger, parts, baseUrl);
   } catch (error) {
+    // A start that is stopped fails for want of what was closed.
+    if (isStopping) return;
     await close();
     throw error;
   }

@@ -5,18 +5,18 @@ import { ConfigError, readConfig } from './config.ts';
 import { type Parts, processesOf } from './service-process.ts';
 
 /** The commands that several processes may run, by their word. */
-const SERVICES: Readonly<Record<string, Parts>> = {
-  '': { api: true, workers: true },
-  serve: { api: true, workers: false },
-  work: { api: false, workers: true },
-};
+const SERVICES: ReadonlyMap<string, Parts> = new Map([
+  ['', { api: true, workers: true }],
+  ['serve', { api: true, workers: false }],
+  ['work', { api: false, workers: true }],
+]);
 
 /** Undefined for any other command, and for words that these do not take. */
 function readService(argv: readonly string[]) {
   try {
     const options = { processes: { type: 'string' } } as const;
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
-    const parts = positionals.length > 1 ? undefined : SERVICES[positionals[0] ?? ''];
+    const parts = positionals.length > 1 ? undefined : SERVICES.get(positionals[0] ?? '');
     return parts === undefined ? undefined : { parts, positionals, processes: values.processes };
   } catch {
     return undefined;

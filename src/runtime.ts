@@ -1,7 +1,12 @@
+import { constants } from 'node:os';
 import { type Config, ConfigError } from './config.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
-import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded/index.ts';
+import {
+  type EmbeddedPostgres,
+  findRunningEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './platform/db/embedded/index.ts';
 import { PoolerError, requirePooling } from './platform/db/pooler.ts';
 import { createCommandLogger, createLogger, type Logger } from './platform/logger.ts';
 import type { Member } from './platform/processes/member.ts';
@@ -101,7 +106,41 @@ async function openHome(
   if (given !== undefined) return { connectionString: given, stop: nothing };
   const running = beside ? findRunningEmbeddedPostgres(config.dataDir) : undefined;
   if (running !== undefined) return { connectionString: running, stop: nothing };
-  return startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+  return endedBySignals(startEmbeddedPostgres({ dataDir: config.dataDir, logger }));
+}
+
+/** Of a supervisor, of Ctrl-C, and of a terminal that was closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/**
+ * The server would outlive this process. Where nobody else answers a signal, in a command and before a service listens for
+ * it, it is ended here, and this process with it; a second signal ends the process at once.
+ */
+async function endedBySignals(starting: Promise<EmbeddedPostgres>): Promise<EmbeddedPostgres> {
+  let isEnding = false;
+  const end = (signal: (typeof SIGNALS)[number]) => {
+    if (process.listenerCount(signal) > 0) return;
+    isEnding = true;
+    const exit = () => process.exit(128 + constants.signals[signal]);
+    void starting.then((server) => server.stop()).then(exit, exit);
+  };
+  const forget = () => {
+    for (const signal of SIGNALS) process.off(signal, end);
+  };
+  for (const signal of SIGNALS) process.once(signal, end);
+  try {
+    const { connectionString, stop } = await starting;
+    const stopOnce = async () => {
+      // What fails for want of its database is no news to whoever ended it: the process ends before it is said.
+      if (isEnding) await new Promise(() => undefined);
+      forget();
+      await stop();
+    };
+    return { connectionString, stop: stopOnce };
+  } catch (error) {
+    forget();
+    throw error;
+  }
 }
 
 function readSecrets(config: Config): Secrets {

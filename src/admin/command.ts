@@ -165,12 +165,15 @@ export function oneOf<Word extends string>(options: Given, name: string, words: 
   return word;
 }
 
+/** A date here may have a year that the database does not take. */
+const LAST_YEAR = 9_999;
+
 /** A date and time with its offset; undefined where it is left out. */
 export function momentOf(given: Given, name: string): Date | undefined {
   const text = given.maybe(name);
   if (text === undefined) return undefined;
   const moment = new Date(text);
-  if (!/T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(moment.getTime())) {
+  if (!/T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || !(moment.getUTCFullYear() <= LAST_YEAR)) {
     throw new UsageError(`--${name} must be a date and time with its offset, such as 2026-12-01T00:00:00+01:00.`);
   }
   return moment;

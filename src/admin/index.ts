@@ -75,6 +75,24 @@ export function adminHelp(argv: readonly string[]): string {
 }
 
 /**
+ * What is wrong with how a command was called, which needs no database either, so that whoever mistypes makes none.
+ * Undefined where nothing is.
+ */
+export function mistakeIn(argv: readonly string[]): string | undefined {
+  const command = COMMANDS.find(({ name }) => name === argv[0]);
+  if (command === undefined) return `There is no command "${argv[0]}".\n\n${overview()}`;
+  try {
+    readOptions(command, argv.slice(1));
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return mistaken(command, error);
+    throw error;
+  }
+}
+
+const mistaken = (command: Command, { message }: UsageError): string => `${message}\n\n${usageOf(command)}`;
+
+/**
  * Runs one operator's command, `argv` being what follows `npm run admin --`. Answers go to `print`, words for people to
  * `warn`.
  * @returns the exit code: 0, or 1 after a mistake or a refusal that was printed. Defects are thrown, and so is that the database is away.
@@ -85,8 +103,9 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
     return 0;
   }
   const command = COMMANDS.find(({ name }) => name === argv[0]);
-  if (command === undefined) {
-    deps.warn(`There is no command "${argv[0]}".\n\n${overview()}`);
+  const mistake = mistakeIn(argv);
+  if (command === undefined || mistake !== undefined) {
+    deps.warn(mistake ?? '');
     return 1;
   }
   try {
@@ -94,7 +113,7 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
     await runAudited(deps, command, values, () => command.run(deps, given(values)));
     return 0;
   } catch (error) {
-    if (error instanceof UsageError) deps.warn(`${error.message}\n\n${usageOf(command)}`);
+    if (error instanceof UsageError) deps.warn(mistaken(command, error));
     else if (error instanceof AppError && !isDatabaseAway(error)) deps.warn(`${error.message} (${error.code})`);
     else throw error;
     return 1;

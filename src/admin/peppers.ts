@@ -7,7 +7,8 @@ import {
   readPeppers,
   rehashAll,
 } from '../peppers/index.ts';
-import { type AdminDeps, type Command, UsageError } from './command.ts';
+import { runAlone } from '../platform/db/alone.ts';
+import { type AdminDeps, type Command, type Given, UsageError } from './command.ts';
 
 export const pepperCommands: readonly Command[] = [
   {
@@ -25,10 +26,12 @@ export const pepperCommands: readonly Command[] = [
     },
     async run(deps, options) {
       const { file, settingsWithNew } = deps.peppers;
-      if (options.flag('finish')) return finish(deps);
+      if (options.flag('finish')) return alone(deps, () => finish(deps));
       if (file !== undefined) {
-        await requireNobodyElse(deps);
-        return finish({ ...deps, secrets: file.add() });
+        return alone(deps, async () => {
+          await requireNobodyElse(deps);
+          return finish({ ...deps, secrets: file.add() });
+        });
       }
       for (const line of settingsWithNew()) deps.print(line);
       deps.warn(
@@ -51,24 +54,38 @@ export const pepperCommands: readonly Command[] = [
       },
       reason: { type: 'string', about: 'why; kept in the audit log' },
     },
-    async run(deps, options) {
-      const id = options.text('pepper');
-      const pepper = (await read(deps)).find((one) => one.id === id);
-      if (pepper === undefined) throw new UsageError(`This database knows no pepper ${id}.`);
-      if (pepper.isCurrent) throw new UsageError('New hashes are made under this pepper: rotate first.');
-      const need = needOf(pepper);
-      const isLost = options.flag('it-is-lost');
-      if (need !== undefined && !isLost)
-        throw new UsageError(`${need} still need it. With --it-is-lost they are abandoned.`);
-      if (isLost) options.words('reason');
-      await forgetPepper(deps, id);
-      deps.peppers.file?.remove(id);
-      if (need !== undefined) deps.warn(`${need} are worth nothing any more, and have to be set or made anew.`);
-      if (deps.peppers.file === undefined) deps.warn('Take it out of PIN_PEPPER_PREVIOUS.');
-      deps.print(`${id} is forgotten`);
-    },
+    run: (deps, options) => alone(deps, () => forget(deps, options)),
   },
 ];
+
+/** Any number that nobody else uses for a lock of this kind. */
+const LOCK = 4_207_116;
+
+/** Each reads the peppers and writes them anew: of two at once, one would write over the pepper that the other lays over all. */
+async function alone(deps: AdminDeps, work: () => Promise<void>): Promise<void> {
+  const done = await runAlone(deps.database, LOCK, async () => {
+    await work();
+    return true;
+  });
+  if (done === undefined) throw new UsageError('Another process changes the peppers. Wait until it has ended.');
+}
+
+async function forget(deps: AdminDeps, options: Given): Promise<void> {
+  const id = options.text('pepper');
+  const pepper = (await read(deps)).find((one) => one.id === id);
+  if (pepper === undefined) throw new UsageError(`This database knows no pepper ${id}.`);
+  if (pepper.isCurrent) throw new UsageError('New hashes are made under this pepper: rotate first.');
+  const need = needOf(pepper);
+  const isLost = options.flag('it-is-lost');
+  if (need !== undefined && !isLost)
+    throw new UsageError(`${need} still need it. With --it-is-lost they are abandoned.`);
+  if (isLost) options.words('reason');
+  await forgetPepper(deps, id);
+  deps.peppers.file?.remove(id);
+  if (need !== undefined) deps.warn(`${need} are worth nothing any more, and have to be set or made anew.`);
+  if (deps.peppers.file === undefined) deps.warn('Take it out of PIN_PEPPER_PREVIOUS.');
+  deps.print(`${id} is forgotten`);
+}
 
 async function finish(deps: AdminDeps): Promise<void> {
   try {

@@ -30,6 +30,20 @@ export async function readRule({ database }: { database: Queries }, tenant: Tena
 /** Every rule, past and future: for the operator. */
 export const listRules = (queries: Queries): Promise<SettlementRule[]> => queries.query(listSettlementRules);
 
+/** A payout for every payment costs its charges each time; whoever waits for a day settles by the day. */
+export const WINDOW_SECONDS = { minimum: 60, maximum: 86_400 } as const;
+/** Thirty days are enough to notice that the account is another one. */
+export const COOLING_OFF_SECONDS = { minimum: 0, maximum: 2_592_000 } as const;
+
+function requireWithin(
+  field: string,
+  seconds: number,
+  { minimum, maximum }: { minimum: number; maximum: number },
+): void {
+  if (seconds >= minimum && seconds <= maximum) return;
+  throw invalidField(field, `must be ${minimum} to ${maximum} seconds.`);
+}
+
 /** What is left out is as it would be at that moment. */
 export interface RuleChange {
   merchantId: string | null;
@@ -45,7 +59,7 @@ export interface RuleChange {
 
 /**
  * Adds a dated rule; what was settled before stays as it is.
- * @throws AppError 400 `VALIDATION_FAILED` for a moment that is over
+ * @throws AppError 400 `VALIDATION_FAILED` for a moment that is over, or seconds out of their bounds
  */
 export async function setRule(
   { database, clock }: { database: Database; clock: Clock },
@@ -67,6 +81,8 @@ export async function setRule(
     source,
   };
   const { id, isEnabled, minimumMinor, windowSeconds, coolingOffSeconds } = rule;
+  requireWithin('windowSeconds', windowSeconds, WINDOW_SECONDS);
+  requireWithin('coolingOffSeconds', coolingOffSeconds, COOLING_OFF_SECONDS);
   const amounts = [isEnabled, minimumMinor, windowSeconds, coolingOffSeconds];
   await database.query(insertSettlementRule, [id, merchantId, mode, ...amounts, effectiveFrom, source, now]);
   return rule;

@@ -1,6 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { listRules, readSettlementStates, STATE_FILTERS, setRule } from '../merchant-settlements/index.ts';
+import {
+  COOLING_OFF_SECONDS,
+  listRules,
+  readSettlementStates,
+  STATE_FILTERS,
+  setRule,
+  WINDOW_SECONDS,
+} from '../merchant-settlements/index.ts';
 import { readMerchantNames, requireMerchant } from '../merchants/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
@@ -77,8 +84,8 @@ const SetTermsBody = Type.Object(
     mode: ModeName(),
     enabled: Type.Optional(Type.Boolean({ description: `False: nothing is settled. ${asBefore}` })),
     minimum: Type.Optional(Amount(`Naira that a settlement is at least. ${asBefore}`)),
-    windowSeconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86_400, description: asBefore })),
-    coolingOffSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000, description: asBefore })),
+    windowSeconds: Type.Optional(Type.Integer({ ...WINDOW_SECONDS, description: asBefore })),
+    coolingOffSeconds: Type.Optional(Type.Integer({ ...COOLING_OFF_SECONDS, description: asBefore })),
     effectiveFrom: Type.Optional(DateTime('Left out: now.')),
     reason: Reason(),
   },

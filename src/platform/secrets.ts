@@ -1,5 +1,17 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -31,6 +43,7 @@ export interface Secrets {
 }
 
 const SEALED_VERSION = 'v1';
+const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 /** Nonce and authentication tag stand before the sealed bytes. */
 const HEAD_BYTES = NONCE_BYTES + 16;
@@ -97,11 +110,22 @@ interface SecretsFile {
 
 const pathIn = (dataDir: string) => join(dataDir, 'secrets.json');
 
-/** The secrets of an embedded start: made once into `dataDir/secrets.json` (0600), read back ever after. */
+/** The file is there and holds no secrets of ours; its message is for the operator. */
+export class SecretsFileError extends Error {}
+
+/**
+ * The secrets of an embedded start: made once into `dataDir/secrets.json` (0600), read back ever after. Of several starts
+ * that make them at once, all have those of the first.
+ * @throws SecretsFileError
+ */
 export function loadOrCreateSecrets(dataDir: string): Secrets {
   if (!existsSync(pathIn(dataDir))) {
     mkdirSync(dataDir, { recursive: true });
-    writeSecrets(dataDir, { pinPepper: makePepper(), keyEncryptionKey: randomBytes(32).toString('base64') });
+    writeAside(
+      dataDir,
+      { pinPepper: makePepper(), keyEncryptionKey: randomBytes(KEY_BYTES).toString('base64') },
+      linkNew,
+    );
   }
   const { pinPepper, previousPinPeppers, keyEncryptionKey } = readSecrets(dataDir);
   return createSecrets(pinPepper, keyEncryptionKey, previousPinPeppers);
@@ -111,7 +135,7 @@ export function loadOrCreateSecrets(dataDir: string): Secrets {
 export function addPepperToFile(dataDir: string): Secrets {
   const { pinPepper, previousPinPeppers = [], keyEncryptionKey } = readSecrets(dataDir);
   const previous = [pinPepper, ...previousPinPeppers];
-  writeSecrets(dataDir, { pinPepper: makePepper(), previousPinPeppers: previous, keyEncryptionKey });
+  writeAside(dataDir, { pinPepper: makePepper(), previousPinPeppers: previous, keyEncryptionKey }, renameSync);
   return loadOrCreateSecrets(dataDir);
 }
 
@@ -120,18 +144,64 @@ export function removePepperFromFile(dataDir: string, pepperId: string): boolean
   const { previousPinPeppers = [], ...rest } = readSecrets(dataDir);
   const left = previousPinPeppers.filter((pepper) => pepperIdOf(pepper) !== pepperId);
   if (left.length === previousPinPeppers.length) return false;
-  writeSecrets(dataDir, { ...rest, previousPinPeppers: left });
+  writeAside(dataDir, { ...rest, previousPinPeppers: left }, renameSync);
   return true;
 }
 
+/** @throws SecretsFileError where anything else is in it: nothing is made in its place, since what is stored needs it. */
 function readSecrets(dataDir: string): SecretsFile {
-  return JSON.parse(readFileSync(pathIn(dataDir), 'utf8')) as SecretsFile;
+  const path = pathIn(dataDir);
+  try {
+    const found = JSON.parse(readFileSync(path, 'utf8')) as Partial<SecretsFile> | null;
+    if (isSecretsFile(found)) return found;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new SecretsFileError(
+    `${path} is not as it was written: it has to hold pinPepper, keyEncryptionKey (32 bytes in base64) and, after a ` +
+      'rotation, previousPinPeppers. Bring it back from where you keep a copy; without it nothing that is stored opens.',
+  );
 }
 
-/** Written aside, flushed and renamed: a crash leaves the file of before or the whole new one. */
-function writeSecrets(dataDir: string, secrets: SecretsFile): void {
+function isSecretsFile(found: Partial<SecretsFile> | null): found is SecretsFile {
+  if (found === null || typeof found !== 'object') return false;
+  const { pinPepper, previousPinPeppers = [], keyEncryptionKey } = found;
+  if (!Array.isArray(previousPinPeppers) || typeof keyEncryptionKey !== 'string') return false;
+  const peppers: readonly unknown[] = [pinPepper, ...previousPinPeppers];
+  const areGiven = peppers.every((pepper) => typeof pepper === 'string' && pepper !== '');
+  return areGiven && Buffer.from(keyEncryptionKey, 'base64').length === KEY_BYTES;
+}
+
+/** Written aside, flushed, and given its name in one step: a crash leaves the file of before or the whole new one. */
+function writeAside(dataDir: string, secrets: SecretsFile, give: (aside: string, path: string) => void): void {
   const path = pathIn(dataDir);
-  writeFileSync(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
-  chmodSync(`${path}.new`, 0o600);
-  renameSync(`${path}.new`, path);
+  const aside = `${path}.${randomBytes(6).toString('hex')}.new`;
+  try {
+    writeFileSync(aside, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    chmodSync(aside, 0o600);
+    give(aside, path);
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  syncFolder(dataDir);
+}
+
+/** Where another start was faster, its file is the one. */
+function linkNew(aside: string, path: string): void {
+  try {
+    linkSync(aside, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** A name is on the disk with its folder, before anything is stored under what is in the file. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }

@@ -263,7 +263,7 @@ export const failingList: List<FailingEndpointRow> = {
 
 /**
  * A piece of the deliveries that have ended, with their calls, through the primary keys, merchant by merchant. $1 the id of the
- * first event whose delivery is kept, $2 how many at most.
+ * first event whose delivery is kept, $2 how many at most. One that is asked for again meanwhile keeps its calls.
  */
 export const deleteOldDeliveries = statement<{ gone: number }>(
   'delete-old-webhook-deliveries',
@@ -276,14 +276,14 @@ export const deleteOldDeliveries = statement<{ gone: number }>(
          order by id limit $2
       ) d
       limit $2
-   ), calls as (
-     delete from webhook_attempts a using old
-      where a.merchant_id = old.merchant_id and a.mode = old.mode and a.delivery_id = old.id
    ), deleted as (
      delete from webhook_deliveries d using old
       where d.merchant_id = old.merchant_id and d.mode = old.mode and d.id = old.id
         and d.status <> 'PENDING' and d.replay_at is null
-     returning 1
+     returning d.merchant_id, d.mode, d.id
+   ), calls as (
+     delete from webhook_attempts a using deleted
+      where a.merchant_id = deleted.merchant_id and a.mode = deleted.mode and a.delivery_id = deleted.id
    )
    select count(*)::int as gone from deleted`,
 );

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -82,5 +83,18 @@ describe('a first start that is killed', () => {
     dataDir = makeDataDir();
     expect(await strikeWhen(hasRow(table)), 'struck before the service was up').toBe(true);
     await expectDemoThatWorks();
+  });
+});
+
+describe('a command that is mistyped', () => {
+  it.each([
+    ['of another name', ['admin', 'lst-keys'], 'There is no command "lst-keys".'],
+    ['without what it needs', ['admin', 'list-keys'], '--merchant is missing.'],
+    ['with another option', ['verify', '--archve', 'x'], 'verify takes --archive DIR, and not --archve x.'],
+  ])('%s is refused before there is a database', async (_, args, sentence) => {
+    dataDir = makeDataDir();
+    const { code, output } = await runCommand(dataDir, args);
+    expect([code, output]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(readdirSync(dataDir)).toEqual(['run-by']);
   });
 });

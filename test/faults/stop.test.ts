@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
+import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { tally } from '../support/http-client.ts';
 import { type Load, startLoad, type Wish } from '../support/load.ts';
 import {
+  launchService,
   makeDataDir,
   postmasterPid,
   readDemo,
@@ -68,4 +70,29 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (si
     const defects = wishes.flatMap(({ heard }) => heard).filter((text) => text.startsWith('5'));
     expect(tally(defects)).toEqual({});
   });
+});
+
+describe('a signal before anything is served', () => {
+  it.each([
+    ['a command', ['verify'], 'SIGINT', [130]],
+    // Its own way of ending begins with the database: the one or the other takes the signal.
+    ['a start', [], 'SIGTERM', [143, 0]],
+  ] as const)(
+    'ends %s with the database that it started, and nothing is said to be away',
+    async (_, args, signal, codes) => {
+      await service.end('SIGTERM');
+      const { child, ready } = launchService({ dataDir, args: [...args] });
+      const output = ready.then(
+        (up) => up.output(),
+        (error: Error) => error.message,
+      );
+      await expect.poll(() => findRunningEmbeddedPostgres(dataDir), { timeout: 60_000, interval: 5 }).toBeDefined();
+      child.kill(signal);
+      const said = await output;
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      expect(codes, said).toContain(child.exitCode);
+      expect(postmasterPid(dataDir)).toBeUndefined();
+      expect(said).not.toContain('cannot be reached');
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { createTestApp, type TestApp } from '../support/app.ts';
 import { inject, TEST_PIN } from '../support/base.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
+import { atTerminal } from '../support/terminal.ts';
 import { bearer } from '../support/world.ts';
 import { settling, work } from './fixture.ts';
 
@@ -38,6 +39,18 @@ describe('the operator’s terms', () => {
     await expect(settle(shop)).rejects.toThrow('less than the minimum');
     const states = await ada.call('GET', '/operator/merchant-settlement?mode=SANDBOX');
     expect(states.body.data.records.map((row: { merchantId: string }) => row.merchantId)).toContain(merchantId);
+  });
+});
+
+describe('the terms at the terminal', () => {
+  it.each([
+    ['--window', '0', 'windowSeconds: must be 60 to 86400 seconds.'],
+    ['--cooling-off', '2592001', 'coolingOffSeconds: must be 0 to 2592000 seconds.'],
+  ])('are refused in a sentence with a %s of %s, and nothing is written', async (option, seconds, sentence) => {
+    const given = ['--mode', 'SANDBOX', option, seconds, '--reason', 'a try'];
+    const { exit, warned } = await atTerminal(t, 'set-settlement-terms', ...given);
+    expect([exit, warned]).toEqual([1, [expect.stringContaining(sentence)]]);
+    expect((await atTerminal(t, 'list-settlement-terms')).printed.join()).not.toContain('a try');
   });
 });
 

@@ -1,7 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import type { DemoFile } from '../../src/demo/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { addPepperToFile, loadOrCreateSecrets } from '../../src/platform/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   makeDataDir,
@@ -90,5 +95,45 @@ describe('rotate-pepper', () => {
     const finished = await runCommand(dataDir, ['admin', 'rotate-pepper', '--finish'], { ...settings, ...given });
     expect(finished.output).toMatch(/PINs 1 \(0 under it alone\)\tkeys 4.*\tneeded until/);
     expect(await debit(await start({ ...settings, ...given }), demo)).toBe(200);
+  });
+
+  it('is refused while another one is under way, which would lay a pepper over all that no file has then', async () => {
+    dataDir = makeDataDir();
+    database = await createTestDatabase();
+    const { connectionString } = database;
+    const opened = openDatabase({ connectionString, maxConnections: 4, logger: createLogger('silent') });
+    /** Without the service that the cluster of these tests is. */
+    const noService = (asked: () => Promise<void>) =>
+      Object.create(opened, {
+        query: {
+          async value(statement: { name: string }, values: unknown[]) {
+            if (statement.name !== 'count-services') return opened.query(statement as never, values);
+            await asked();
+            return [{ services: 0 }];
+          },
+        },
+      }) as Database;
+    const reached = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    const slow = noService(() => {
+      reached.resolve();
+      return goesOn.promise;
+    });
+    const secrets = loadOrCreateSecrets(dataDir);
+    const warned: string[] = [];
+    const rotate = (on: Database) =>
+      runAdmin(['rotate-pepper'], {
+        ...{ database: on, secrets, clock: systemClock, actor: 'root' },
+        ...{ print: () => undefined, warn: (line: string) => warned.push(line) },
+        peppers: { file: { add: () => addPepperToFile(dataDir), remove: () => undefined }, settingsWithNew: () => [] },
+      } as unknown as AdminDeps);
+    const first = rotate(slow);
+    await reached.promise;
+    expect(await rotate(noService(async () => undefined))).toBe(1);
+    expect(warned.join()).toContain('Another process changes the peppers');
+    goesOn.resolve();
+    expect(await first).toBe(0);
+    expect(JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).previousPinPeppers).toHaveLength(1);
+    await opened.close();
   });
 });

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { sentenceOf } from '../../src/command-failures.ts';
 import { isDemoUnfinished, noteDemoBegun } from '../../src/demo/index.ts';
 import { databaseAway, unavailable } from '../../src/platform/errors.ts';
 import { requireFreePort } from '../../src/platform/processes/port.ts';
+import { loadOrCreateSecrets } from '../../src/platform/secrets.ts';
 
 const failureOf = (listening: Promise<number>) =>
   listening.then(
@@ -63,9 +66,66 @@ it('a folder that this user may not write in is said in a sentence', () => {
   );
 });
 
+it('a disk that is full is said in a sentence, also where the file was open already', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  expect(sentenceOf(full)).toBe(
+    'A file or folder of the settings cannot be used: ENOSPC: no space left on device, write.',
+  );
+});
+
 it('a demo with the secrets and the database elsewhere makes the folder that it is noted in', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'manilla-demo-'));
   noteDemoBegun(join(dataDir, 'not', 'there'));
   expect(isDemoUnfinished(join(dataDir, 'not', 'there'))).toBe(true);
+  rmSync(dataDir, { recursive: true });
+});
+
+it.each([
+  ['is empty', ''],
+  ['is cut off', '{"pinPepper":"a pepper"'],
+  ['has no pepper', JSON.stringify({ keyEncryptionKey: Buffer.alloc(32).toString('base64') })],
+  ['has a key that is too short', JSON.stringify({ pinPepper: 'a pepper', keyEncryptionKey: 'c2hvcnQ=' })],
+  ['has none at all', 'null'],
+])('a file of secrets that %s is said in a sentence, shows nothing of it, and is left as it is', (_, text) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'manilla-secrets-'));
+  const file = join(dataDir, 'secrets.json');
+  writeFileSync(file, text);
+  let refused: unknown;
+  try {
+    loadOrCreateSecrets(dataDir);
+  } catch (error) {
+    refused = error;
+  }
+  expect(sentenceOf(refused)).toMatch(
+    /secrets\.json is not as it was written: .* Bring it back from where you keep a copy/,
+  );
+  expect(sentenceOf(refused)).not.toMatch(/a pepper|c2hvcnQ/);
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  rmSync(dataDir, { recursive: true });
+});
+
+/** A start that waits until as many others are about to make the secrets. */
+const STARTER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { dataDir, module, gate, all } = workerData;
+  import(module).then(({ loadOrCreateSecrets }) => {
+    Atomics.add(gate, 0, 1);
+    while (Atomics.load(gate, 0) < all) Atomics.wait(gate, 0, Atomics.load(gate, 0), 5);
+    parentPort.postMessage(loadOrCreateSecrets(dataDir).pepperId);
+  });`;
+
+it('first starts at one moment all have the secrets that are on the disk, and leave nothing beside them', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'manilla-secrets-'));
+  const all = 4;
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const module = pathToFileURL(join(import.meta.dirname, '../../src/platform/secrets.ts')).href;
+  const starts = Array.from({ length: all }, async () => {
+    const thread = new Worker(STARTER, { eval: true, workerData: { dataDir, module, gate, all } });
+    const [pepperId] = (await once(thread, 'message')) as [string];
+    return pepperId;
+  });
+  const pepperIds = await Promise.all(starts);
+  expect(new Set(pepperIds)).toEqual(new Set([loadOrCreateSecrets(dataDir).pepperId]));
+  expect(readdirSync(dataDir)).toEqual(['secrets.json']);
   rmSync(dataDir, { recursive: true });
 });

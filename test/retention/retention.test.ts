@@ -108,6 +108,23 @@ describe('what has had its time', () => {
     expect(await count('events')).toBe(events);
   });
 
+  it('of deliveries stays with its calls where it is asked for again at that moment', async () => {
+    const asking = await t.database.pool.connect();
+    const all = await count('webhook_attempts');
+    // Of the test before, the one that is left.
+    await t.database.pool.query(`update webhook_deliveries set status = 'FAILED', next_attempt_at = null`);
+    await asking.query('begin');
+    await asking.query('update webhook_deliveries set replay_at = $1', [t.clock.now()]);
+    const forgetting = forget();
+    await expect
+      .poll(() => count('pg_stat_activity', "datname = current_database() and wait_event_type = 'Lock'"))
+      .toBe(1);
+    await asking.query('commit');
+    asking.release();
+    await forgetting;
+    expect([await count('webhook_deliveries'), await count('webhook_attempts')]).toEqual([1, all]);
+  });
+
   it('of comparisons of the float goes but for the last one of the same rails', async () => {
     for (const days of [3_000, 2_500, 2_400, 10]) {
       await t.database.pool.query(
