@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
 import { goOnAsPayer, makeLink } from './support/links.ts';
@@ -88,6 +88,25 @@ describe('a payment link', () => {
     await page.keyboard.press('Escape');
     await expectNarrow(page);
     await expectAccessible(page);
+  });
+});
+
+describe('the switch of a payment link', () => {
+  it('switches off what was switched on again after a first answer was lost', async () => {
+    const { linkId } = (await askApi(walk, 'POST', '/collection/link', { title: 'A choir', amount: 500 })).data;
+    const page = await walk.openAs(walk.demo.dashboard, { at: LINKS });
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    // The page asks once more by itself.
+    await page.route('**/deactivate', lose, { times: 2 });
+    await page.getByRole('button', { name: 'Switch off A choir' }).click();
+    await page.getByRole('button', { name: 'Switch on A choir' }).click();
+    await page.getByRole('button', { name: 'Switch off A choir' }).click();
+    await page.getByText('A choir takes no new payments.').waitFor();
+    await page.getByRole('button', { name: 'Switch on A choir' }).waitFor();
+    expect((await askApi(walk, 'GET', `/collection/link/${linkId}`)).data.status).toBe('INACTIVE');
   });
 });
 
