@@ -247,7 +247,7 @@ describe('correcting a list as in a spreadsheet', () => {
     await shows(page, 0, 'Amount (₦)', '250');
   });
 
-  it('keeps on a phone what somebody else saved, where one wants that, and prints the list without the bar of the page', async () => {
+  it('keeps on a phone what somebody else saved, where one wants that, and prints the page without its bar, saying how many rows there are', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true });
     await upload(page, 'on-a-phone.csv', ['100,058,0123456785,,One']);
     await page.getByText('1 row can be paid.').waitFor();
@@ -269,6 +269,7 @@ describe('correcting a list as in a spreadsheet', () => {
     expect((await colleague.row()).amount).toBe(41_000);
 
     await page.emulateMedia({ media: 'print' });
+    await page.getByText('The list has 1 row; on paper are those in sight.').waitFor();
     expect(await page.locator('[data-action-bar]').isVisible()).toBe(false);
     await page.emulateMedia({ media: 'screen' });
     expect(await page.locator('[data-action-bar]').isVisible()).toBe(true);

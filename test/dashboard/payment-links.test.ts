@@ -146,6 +146,19 @@ describe('a payment session', () => {
 });
 
 describe('a customer', () => {
+  it('is not forgotten half typed by a click beside the form', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/customers' });
+    await page.getByRole('button', { name: 'Add a customer' }).first().click();
+    await page.mouse.click(10, 450);
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Add a customer' }).first().click();
+    await dialog(page).getByLabel('Name').fill('Half a n');
+    await page.mouse.click(10, 450);
+    expect(await dialog(page).getByLabel('Name').inputValue()).toBe('Half a n');
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+  });
+
   it('is added, found and changed', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/customers' });
     await page.getByRole('button', { name: 'Add a customer' }).first().click();

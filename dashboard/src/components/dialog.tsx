@@ -7,7 +7,7 @@ import { cn } from './class-names.ts';
 
 export interface DialogProps {
   open: boolean;
-  /** Called for Escape, the cross and a click outside. */
+  /** Called for Escape, the cross and a click outside; that not once something is typed, except into the `top` one, which searches. */
   onClose: () => void;
   title: string;
   description?: ReactNode;
@@ -39,12 +39,14 @@ export function Dialog(props: DialogProps) {
 function OpenDialog({ onClose, title, description, actions, locked, kind = 'centre', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const [isTyped, setTyped] = useState(false);
   useShownWithFocus(element);
 
   return (
     <dialog
       ref={element}
-      closedby={locked === true ? 'none' : 'any'}
+      closedby={locked === true ? 'none' : isTyped && kind !== 'top' ? 'closerequest' : 'any'}
+      onInput={() => setTyped(true)}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-about`}
       className={cn('rise flex flex-col overflow-hidden border bg-surface p-0 text-ink shadow-float', KINDS[kind])}
