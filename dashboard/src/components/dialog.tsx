@@ -36,17 +36,28 @@ export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
 
+/** The second click on the button that opened it is none beside it. Systems take two clicks within this for a double one. */
+const DOUBLE_CLICK_MS = 500;
+
 function OpenDialog({ onClose, title, description, actions, locked, kind = 'centre', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const [isTyped, setTyped] = useState(false);
+  const [closesBeside, setClosesBeside] = useState(false);
+  const isTyped = useRef(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setClosesBeside(!isTyped.current), DOUBLE_CLICK_MS);
+    return () => clearTimeout(timer);
+  }, []);
   useShownWithFocus(element);
 
   return (
     <dialog
       ref={element}
-      closedby={locked === true ? 'none' : isTyped && kind !== 'top' ? 'closerequest' : 'any'}
-      onInput={() => setTyped(true)}
+      closedby={locked === true ? 'none' : closesBeside ? 'any' : 'closerequest'}
+      onInput={() => {
+        isTyped.current = kind !== 'top';
+        setClosesBeside(!isTyped.current);
+      }}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-about`}
       className={cn('rise flex flex-col overflow-hidden border bg-surface p-0 text-ink shadow-float', KINDS[kind])}
