@@ -18,7 +18,8 @@ import {
   tiersText,
 } from './approval-rules.ts';
 import { type Clearance, type Maker, withClearance } from './clearance.ts';
-import { type ApprovalDeps, listDeciders } from './decide-approval.ts';
+import type { ApprovalDeps } from './decide-approval.ts';
+import { listDeciders } from './deciders.ts';
 import { approvalRulesChanged, approversMissing, changeWaits, rulesUnchanged } from './errors.ts';
 import { followRulesOf, newRulesParts } from './follow-rules.ts';
 import { findRulesWaiting } from './queries.ts';

@@ -1,10 +1,10 @@
-import { type Member, permissionsOfRole, ROLES, requireService } from '../access/index.ts';
+import { type Member, requireService } from '../access/index.ts';
 import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
 import type { ServiceKey } from '../merchants/index.ts';
-import { peopleOfRoles, requireApart } from '../people/index.ts';
+import { requireApart } from '../people/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database, Queries } from '../platform/db/database.ts';
+import type { Database } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
@@ -21,6 +21,7 @@ import {
   type Maker,
   type MovementParts,
 } from './clearance.ts';
+import { listDeciders, whoLeft } from './deciders.ts';
 import {
   alreadyDecided,
   approvalClosed,
@@ -108,18 +109,11 @@ async function requireMayDecide(
   if (approval.expires_at <= clock.now()) throw approvalClosed('EXPIRED');
   if (decision === 'REJECT') return;
   // Of people who had to be two, one may have been removed for what they approved.
-  const gone = decisions.find(({ person_id }) => !deciders.has(person_id));
+  const gone = whoLeft(decisions, deciders);
   if (gone !== undefined) throw approverLeft(gone.person_name);
   if (approval.kind !== 'RULES') requireService(services, approval.kind === 'REFUND' ? 'COLLECTION' : 'PAYOUT');
   // Over the row as it stands: what was altered in the database is not what anybody was shown either.
   if (digest !== approval.digest || digestOf(approval) !== approval.digest) throw approvalDigestMismatch();
-}
-
-/** Who may decide about approvals of this merchant now. */
-export async function listDeciders(queries: Queries, merchantId: string): Promise<ReadonlySet<string>> {
-  const roles = ROLES.filter((role) => permissionsOfRole(role).has('approval:decide'));
-  const people = await peopleOfRoles(queries, merchantId, roles);
-  return new Set(people.map(({ id }) => id));
 }
 
 async function commitDecision(
@@ -158,7 +152,8 @@ async function commitDecision(
     given: approval.given + (rejected ? 0 : 1),
   };
   const whyNot = alreadyDecided().message;
-  const view = { ...approvalView(after, [...earlier, decision]), mayDecide: false, whyNot, madeFrom: approval.made_ip };
+  const no = { mayDecide: false, mayApprove: false, whyNot };
+  const view = { ...approvalView(after, [...earlier, decision]), ...no, madeFrom: approval.made_ip };
   const message = rejected ? 'Rejected' : last ? 'Approved' : 'Your approval counts; more are needed';
   const result = await deps.ledger.commit({
     tenant,
@@ -210,7 +205,13 @@ async function endApproval(
     occurredAt: at.toISOString(),
     idempotency,
     ...parts,
-    answer: success('Withdrawn', { ...view, mayDecide: false, whyNot: approvalClosed(how).message, madeFrom: null }),
+    answer: success('Withdrawn', {
+      ...view,
+      mayDecide: false,
+      mayApprove: false,
+      whyNot: approvalClosed(how).message,
+      madeFrom: null,
+    }),
   });
 }
 

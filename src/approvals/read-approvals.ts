@@ -1,12 +1,13 @@
 import type { Principal } from '../access/index.ts';
 import { listTooNear, secondPersonTooNew, type TooNear } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import type { Period } from '../platform/http/period.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import { readBeside } from '../platform/lists/totals.ts';
-import { alreadyDecided, approvalClosed, selfApproval } from './errors.ts';
+import { listDeciders, whoLeft } from './deciders.ts';
+import { alreadyDecided, approvalClosed, approverLeft, selfApproval } from './errors.ts';
 import {
   type ApprovalFilter,
   type ApprovalKind,
@@ -53,15 +54,15 @@ export async function readApprovals(
   // No index has kinds or times.
   const isLong = subjectId === undefined && (kind ?? from ?? to) !== undefined;
   const asked = { request, isLong };
-  const { found, decisions } = await readBeside(deps.database, tenant.merchantId, asked, async (queries) => {
+  const { found, decisions, deciders } = await readBeside(deps.database, tenant.merchantId, asked, async (queries) => {
     const page = await readList(queries, approvalList(tenant, filter), request);
     const ids = page.rows.map(({ id }) => id);
     const given = await queries.query(listDecisions, [tenant.merchantId, tenant.mode, ids]);
-    return { found: page, decisions: given };
+    return { found: page, decisions: given, deciders: await decidersOf(queries, principal, page.rows) };
   });
   return listView(found, (row) => {
     const own = decisions.filter(({ approval_id }) => approval_id === row.id);
-    return { ...approvalView(row, own), ...rulesInForce(principal, row, own, { now, near }) };
+    return { ...approvalView(row, own), ...rulesInForce(principal, row, own, { now, near, deciders }) };
   });
 }
 
@@ -69,6 +70,17 @@ export async function readApprovals(
 export async function countToDecide(deps: ReadDeps, principal: Principal): Promise<number> {
   const { totalRecords } = await readApprovals(deps, principal, { inbox: 'TO_DECIDE' }, { page: 1, size: 1 });
   return totalRecords ?? 0;
+}
+
+/** Who may decide now; nobody is looked for where no word was given that could count no more, or nobody asks who decides. */
+async function decidersOf(
+  queries: Queries,
+  { tenant, member }: Principal,
+  rows: readonly ApprovalRow[],
+): Promise<ReadonlySet<string>> {
+  const isAsked = rows.some(({ status, given }) => status === 'PENDING' && given > 0);
+  if (!isAsked || member?.permissions.has('approval:decide') !== true) return new Set();
+  return listDeciders(queries, tenant.merchantId);
 }
 
 /** Whose work whoever asks does not decide about yet; nobody's where they decide about nothing. */
@@ -102,24 +114,32 @@ function filterOf(
 
 /** @throws AppError `APPROVAL_NOT_FOUND` */
 export async function readApproval(deps: ReadDeps, principal: Principal, id: string) {
-  const { approval, decisions } = await deps.database.snapshot(async (queries) => {
+  const { approval, decisions, deciders } = await deps.database.snapshot(async (queries) => {
     const row = await requireApproval(queries, principal.tenant, id);
-    return { approval: row, decisions: await decisionsOf(queries, row) };
+    const given = await decisionsOf(queries, row);
+    return { approval: row, decisions: given, deciders: await decidersOf(queries, principal, [row]) };
   });
   const [now, near] = [deps.clock.now(), await nearTo(deps, principal)];
-  return { ...approvalView(approval, decisions), ...rulesInForce(principal, approval, decisions, { now, near }) };
+  const rules = rulesInForce(principal, approval, decisions, { now, near, deciders });
+  return { ...approvalView(approval, decisions), ...rules };
+}
+
+interface InForce {
+  now: Date;
+  near: readonly TooNear[];
+  deciders: ReadonlySet<string>;
 }
 
 /**
- * May the caller decide, and if not, why: the sentence that the refusal would have. From where it was made is for those
- * who decide.
+ * May the caller decide, and for it as well as against it; if not, why: the sentence that the refusal would have. From
+ * where it was made is for those who decide.
  */
 function rulesInForce(
   { member }: Principal,
   approval: ApprovalRow,
   decisions: readonly DecisionRow[],
-  { now, near }: { now: Date; near: readonly TooNear[] },
-): { mayDecide: boolean; whyNot: string | null; madeFrom: string | null } {
+  { now, near, deciders }: InForce,
+): { mayDecide: boolean; mayApprove: boolean; whyNot: string | null; madeFrom: string | null } {
   const whyNot = (): string | null => {
     if (approval.status !== 'PENDING') return approvalClosed(approval.status).message;
     if (approval.expires_at <= now) return approvalClosed('EXPIRED').message;
@@ -132,6 +152,12 @@ function rulesInForce(
     return null;
   };
   const reason = whyNot();
+  const gone = reason === null ? whoLeft(decisions, deciders) : undefined;
   const decides = member?.permissions.has('approval:decide') === true;
-  return { mayDecide: reason === null, whyNot: reason, madeFrom: decides ? approval.made_ip : null };
+  return {
+    mayDecide: reason === null,
+    mayApprove: reason === null && gone === undefined,
+    whyNot: gone === undefined ? reason : approverLeft(gone.person_name).message,
+    madeFrom: decides ? approval.made_ip : null,
+  };
 }

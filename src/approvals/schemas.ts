@@ -79,7 +79,10 @@ export const ApprovalSchema = Named(
   'Approval',
   Type.Interface([ApprovalEventSchema], {
     mayDecide: Type.Boolean({ description: 'May you, who asks, decide about it now?' }),
-    whyNot: Nullable(Type.String({ description: 'The reason, in a sentence.' })),
+    mayApprove: Type.Boolean({
+      description: 'May you approve it? Where somebody who approved it has left, it can be rejected and no more.',
+    }),
+    whyNot: Nullable(Type.String({ description: 'Why you may not decide, or not approve, in a sentence.' })),
     madeFrom: Nullable(
       Type.String({
         description: 'The address from which it was asked for, where you decide about approvals; else null.',

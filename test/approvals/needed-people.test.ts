@@ -48,7 +48,7 @@ describe('whoever is needed to decide about approvals', () => {
     );
   });
 
-  it('counts no more for what waits once they have left or may decide no more, and it is asked for anew', async () => {
+  it('counts no more for what waits once they have left or may decide no more, and says so before: it is rejected and asked for anew', async () => {
     const shop = await business(t, TWO_OF_THREE);
     const carol = await personOf(t, shop.merchant, 'APPROVER', 'Carol');
     const ways: ((who: Person) => Promise<Reply>)[] = [
@@ -60,10 +60,19 @@ describe('whoever is needed to decide about approvals', () => {
       const payout = await waitingPayout(shop.byKey);
       expect(codeOf(await approve(gone, payout))).toBe('DONE');
       expect(codeOf(await leaves(gone))).toBe('DONE');
-      for (const who of [shop.ben, carol]) expect(codeOf(await approve(who, payout))).toBe('409 APPROVER_LEFT');
+      for (const who of [shop.ben, carol]) {
+        const { message } = (await approve(who, payout)).body;
+        expect(codeOf(await approve(who, payout))).toBe('409 APPROVER_LEFT');
+        const [listed] = (await who.call('GET', '/approval?inbox=TO_DECIDE')).body.data.records;
+        const one = (await who.call('GET', `/approval/${payout.approvalId}`)).body.data;
+        for (const shown of [listed, one])
+          expect(shown).toMatchObject({ mayDecide: true, mayApprove: false, whyNot: message });
+      }
       expect(codeOf(await reject(carol, payout))).toBe('DONE');
       expect(await statusOf(shop.byKey, payout.transactionId)).toBe('CANCELLED');
       const anew = await waitingPayout(shop.byKey);
+      const asked = (await carol.call('GET', `/approval/${anew.approvalId}`)).body.data;
+      expect(asked).toMatchObject({ mayDecide: true, mayApprove: true, whyNot: null });
       for (const who of [shop.ben, carol]) expect(codeOf(await approve(who, anew))).toBe('DONE');
       expect(await statusOf(shop.byKey, anew.transactionId)).toBe('QUEUED');
     }

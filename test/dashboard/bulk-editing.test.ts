@@ -246,4 +246,32 @@ describe('correcting a list as in a spreadsheet', () => {
     await page.getByText('connection was lost').first().waitFor({ state: 'detached' });
     await shows(page, 0, 'Amount (₦)', '250');
   });
+
+  it('keeps on a phone what somebody else saved, where one wants that, and prints the page without its bar, saying how many rows there are', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true });
+    await upload(page, 'on-a-phone.csv', ['100,058,0123456785,,One']);
+    await page.getByText('1 row can be paid.').waitFor();
+    const colleague = await openColleague(page);
+    const dialog = page.getByRole('dialog', { name: 'Row 2' });
+    await page.getByRole('button', { name: 'Edit row 2' }).click();
+    await colleague.change({ amount: 41_000 });
+    await dialog.getByLabel('Amount (₦)').fill('200');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/Somebody else changed it meanwhile/).waitFor();
+    await page.getByText('₦41,000.00').first().waitFor();
+    await page.getByRole('button', { name: 'Edit row 2' }).click();
+    await dialog.getByText(/Somebody else changed it meanwhile/).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Undo amount' }).click();
+    expect(await dialog.getByLabel('Amount (₦)').inputValue()).toBe('41000');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/Somebody else changed it meanwhile/).waitFor({ state: 'detached' });
+    expect((await colleague.row()).amount).toBe(41_000);
+
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText('The list has 1 row; on paper are those in sight.').waitFor();
+    expect(await page.locator('[data-action-bar]').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+    expect(await page.locator('[data-action-bar]').isVisible()).toBe(true);
+  });
 });

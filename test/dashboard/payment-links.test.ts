@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
 import { goOnAsPayer, makeLink } from './support/links.ts';
@@ -91,6 +91,25 @@ describe('a payment link', () => {
   });
 });
 
+describe('the switch of a payment link', () => {
+  it('switches off what was switched on again after a first answer was lost', async () => {
+    const { linkId } = (await askApi(walk, 'POST', '/collection/link', { title: 'A choir', amount: 500 })).data;
+    const page = await walk.openAs(walk.demo.dashboard, { at: LINKS });
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    // The page asks once more by itself.
+    await page.route('**/deactivate', lose, { times: 2 });
+    await page.getByRole('button', { name: 'Switch off A choir' }).click();
+    await page.getByRole('button', { name: 'Switch on A choir' }).click();
+    await page.getByRole('button', { name: 'Switch off A choir' }).click();
+    await page.getByText('A choir takes no new payments.').waitFor();
+    await page.getByRole('button', { name: 'Switch on A choir' }).waitFor();
+    expect((await askApi(walk, 'GET', `/collection/link/${linkId}`)).data.status).toBe('INACTIVE');
+  });
+});
+
 describe('a payment session', () => {
   it('is looked at, paid while one looks, or cancelled', async () => {
     const customer = { name: 'Ada Obi', email: 'ada@example.com' };
@@ -127,6 +146,25 @@ describe('a payment session', () => {
 });
 
 describe('a customer', () => {
+  it('has a form that a double click opens, and that forgets nothing by a click beside it', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/customers' });
+    const add = page.getByRole('button', { name: 'Add a customer' }).first();
+    const isClosed = async () => {
+      await page.mouse.click(10, 450);
+      return (await dialog(page).count()) === 0;
+    };
+    // Its second click meets the page behind the form.
+    await add.dblclick();
+    expect(await dialog(page).count()).toBe(1);
+    await expect.poll(isClosed).toBe(true);
+    await add.click();
+    await dialog(page).getByLabel('Name').fill('Half a n');
+    await page.mouse.click(10, 450);
+    expect(await dialog(page).getByLabel('Name').inputValue()).toBe('Half a n');
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+  });
+
   it('is added, found and changed', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/customers' });
     await page.getByRole('button', { name: 'Add a customer' }).first().click();

@@ -29,7 +29,7 @@ describe('settings', () => {
     await expectAccessible(page);
   });
 
-  it('keep the profile of the business, with the complaint next to its field', async () => {
+  it('keep the profile of the business, with the complaint next to its field, and lead nobody where they may not go', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true, at: '/dashboard/settings/profile' });
     await page.getByLabel('City').fill('Abeokuta');
     await page.getByLabel('Phone number').fill('call me');
@@ -41,6 +41,19 @@ describe('settings', () => {
     await page.getByText('Saved.', { exact: true }).waitFor();
     expect((await askApi(walk, 'GET', '/merchant/info')).data.city).toBe('Abeokuta');
     await expectAccessible(page);
+
+    // The review is not for who may not look at it: a viewer.
+    const review = page.getByRole('main').getByRole('link', { name: 'Business profile' });
+    expect(await review.count()).toBe(1);
+    await page.route('**/session', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.data.permissions = json.data.permissions.filter((one: string) => one !== 'member:read');
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    await page.getByLabel('City').waitFor();
+    expect(await review.count()).toBe(0);
   });
 
   it('switch approvals on only where a second person can decide, and a change of them then waits', async () => {

@@ -10,9 +10,10 @@ const KEYED: readonly Method[] = ['post', 'patch'];
 
 /**
  * The keys of requests without an answer, by what they ask: whoever closes a dialog or leaves a page, and asks the same
- * again, asks about the same request. They go with the tab.
+ * again, asks about the same request. They go with the tab, or once something else was done at the same `place`: what is
+ * switched off, on and off again is asked for three times.
  */
-const unansweredKeys = new Map<string, string>();
+const unansweredKeys = new Map<string, { key: string; place: string | undefined }>();
 /** More than anybody leaves open; the oldest goes. */
 const MOST_UNANSWERED = 50;
 
@@ -53,18 +54,20 @@ export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M
   const [error, setError] = useState<ApiError>();
 
   async function sendWithKey(input: Input<M, P>): Promise<Data<M, P>> {
+    const place = placeOf(method, String(path), input);
     const asked = `${mode} ${method} ${String(path)} ${askedBy(input, own)}`;
-    const key = KEYED.includes(method) ? (unansweredKeys.get(asked) ?? crypto.randomUUID()) : undefined;
+    const key = KEYED.includes(method) ? (unansweredKeys.get(asked)?.key ?? crypto.randomUUID()) : undefined;
     setPending(true);
     setError(undefined);
     try {
       const data = await call(method, path, input, { mode, key, fetch: options.fetch });
       unansweredKeys.delete(asked);
+      for (const [other, kept] of unansweredKeys) if (kept.place === place && place) unansweredKeys.delete(other);
       return data;
     } catch (thrown) {
       const failure =
         thrown instanceof ApiError ? thrown : new ApiError(String(thrown), { code: 'UNKNOWN', status: 0 });
-      if (!isAnswered(failure)) keepKey(asked, key);
+      if (!isAnswered(failure)) keepKey(asked, key, place);
       else if (!isAboutCaller(failure)) unansweredKeys.delete(asked);
       setError(failure);
       throw failure;
@@ -94,10 +97,21 @@ function askedBy(input: object, own: string): string {
   return JSON.stringify(input, (name, value: unknown) => (name === 'pin' ? undefined : value));
 }
 
-function keepKey(asked: string, key: string | undefined): void {
+/**
+ * What a request is about, as far as its address says; nothing where it takes the PIN to make something: that moves money,
+ * and what has no answer may have been paid, whatever was paid since.
+ */
+function placeOf(method: Method, path: string, input: object): string | undefined {
+  const { body, path: params } = input as { body?: unknown; path?: unknown };
+  const takesPin = typeof body === 'object' && body !== null && 'pin' in body;
+  if (takesPin && method !== 'patch') return undefined;
+  return (path.match(/.*}/)?.[0] ?? path) + JSON.stringify(params);
+}
+
+function keepKey(asked: string, key: string | undefined, place: string | undefined): void {
   if (key === undefined) return;
   unansweredKeys.delete(asked);
-  unansweredKeys.set(asked, key);
+  unansweredKeys.set(asked, { key, place });
   const [oldest] = unansweredKeys.keys();
   if (unansweredKeys.size > MOST_UNANSWERED && oldest !== undefined) unansweredKeys.delete(oldest);
 }

@@ -8180,6 +8180,8 @@ export interface components {
              * @example 203.0.113.7
              */
             madeFrom: string | null;
+            /** @description May you approve it? Where somebody who approved it has left, it can be rejected and no more. */
+            mayApprove: boolean;
             /** @description May you, who asks, decide about it now? */
             mayDecide: boolean;
             /**
@@ -8213,7 +8215,7 @@ export interface components {
              * @description Amount and charges. In naira, at most two decimals.
              */
             total: number | null;
-            /** @description The reason, in a sentence. */
+            /** @description Why you may not decide, or not approve, in a sentence. */
             whyNot: string | null;
         };
         ApprovalLine: {
@@ -19098,6 +19100,7 @@ export interface operations {
                      *             "expiresAt": "2026-12-03T00:50:01.811Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
+                     *             "mayApprove": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
                      *             "madeFrom": null
                      *           }
@@ -19176,6 +19179,7 @@ export interface operations {
                      *         "expiresAt": "2026-12-03T00:50:01.811Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
+                     *         "mayApprove": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
                      *         "madeFrom": null
                      *       }
@@ -19347,6 +19351,7 @@ export interface operations {
                      *         "expiresAt": "2026-12-03T00:50:01.811Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
+                     *         "mayApprove": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
                      *         "madeFrom": null
                      *       }

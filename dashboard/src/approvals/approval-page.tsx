@@ -216,7 +216,7 @@ function Deciding(props: DecidingProps) {
             <Amount value={approval.total} currency={approval.currency} className="font-semibold whitespace-nowrap" />
           </>
         )}
-        {!approval.mayDecide && approval.whyNot !== null && <p className="text-xs text-muted">{approval.whyNot}</p>}
+        {approval.whyNot !== null && <p className="text-xs text-muted">{approval.whyNot}</p>}
       </div>
       <div className="flex flex-1 flex-wrap justify-end gap-2">
         <DecideApproval {...props} mayWithdraw={isMaker} />

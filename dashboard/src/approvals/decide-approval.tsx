@@ -31,9 +31,11 @@ export function DecideApproval(props: DecideApprovalProps) {
     <>
       {approval.mayDecide && (
         <>
-          <Button look="primary" icon={Check} onClick={() => setAsking('APPROVE')}>
-            Approve
-          </Button>
+          {approval.mayApprove && (
+            <Button look="primary" icon={Check} onClick={() => setAsking('APPROVE')}>
+              Approve
+            </Button>
+          )}
           <Button icon={X} onClick={() => setAsking('REJECT')}>
             Reject
           </Button>

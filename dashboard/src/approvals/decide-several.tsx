@@ -28,6 +28,7 @@ export interface DecideSeveralProps {
 export function DecideSeveral({ chosen, onClear }: DecideSeveralProps) {
   const [asking, setAsking] = useState<Decision>();
   if (chosen.length === 0 && asking === undefined) return null;
+  const approvable = chosen.filter(({ mayApprove }) => mayApprove);
   return (
     <>
       <ActionBar label="What is selected">
@@ -42,15 +43,17 @@ export function DecideSeveral({ chosen, onClear }: DecideSeveralProps) {
           <Button icon={X} onClick={() => setAsking('REJECT')}>
             Reject
           </Button>
-          <Button look="primary" icon={Check} onClick={() => setAsking('APPROVE')}>
-            Approve {formatCount(chosen.length)}
-          </Button>
+          {approvable.length > 0 && (
+            <Button look="primary" icon={Check} onClick={() => setAsking('APPROVE')}>
+              Approve {formatCount(approvable.length)}
+            </Button>
+          )}
         </div>
       </ActionBar>
       {asking !== undefined && (
         <SeveralDialog
           decision={asking}
-          chosen={chosen}
+          chosen={asking === 'APPROVE' ? approvable : chosen}
           onClose={(decided) => {
             setAsking(undefined);
             if (decided) onClear();

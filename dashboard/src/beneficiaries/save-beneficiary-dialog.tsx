@@ -1,14 +1,13 @@
 import { useAction } from '../api/action.ts';
 import { ApiError } from '../api/errors.ts';
-import { Combobox } from '../components/combobox.tsx';
-import { ControlledField } from '../components/controlled-field.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
-import { accountNumberOf, complainAboutAccount, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
-import { AccountName, useAccountOwner, useBankOptions } from './bank-accounts.tsx';
+import { accountNumberOf } from '../format/accounts.ts';
+import { AccountFields } from './account-fields.tsx';
+import { AccountName, useAccountOwner } from './bank-accounts.tsx';
 
 const EMPTY = { bankCode: '', accountNumber: '', nickname: '' };
 type Typed = typeof EMPTY;
@@ -25,7 +24,6 @@ interface SaveBeneficiaryDialogProps {
 export function SaveBeneficiaryDialog({ open, onClose }: SaveBeneficiaryDialogProps) {
   const server = useServerForm<Typed>({ defaultValues: EMPTY });
   const save = useAction('post', '/beneficiary');
-  const { options, isLoading } = useBankOptions();
   const [bankCode, accountNumber] = server.form.watch(['bankCode', 'accountNumber']);
   const owner = useAccountOwner(bankCode, accountNumber);
 
@@ -56,36 +54,9 @@ export function SaveBeneficiaryDialog({ open, onClose }: SaveBeneficiaryDialogPr
       onSend={send}
       send="Save"
     >
-      <ControlledField form={server.form} name="bankCode" label="Bank" rules={{ required: 'Choose a bank.' }}>
-        {(control) => (
-          <Combobox
-            {...control}
-            options={options}
-            placeholder={isLoading ? 'Loading the banks…' : 'Type a name, such as Access'}
-            nothing="No bank with this name takes payouts."
-          />
-        )}
-      </ControlledField>
-      <div>
-        <Field
-          form={server.form}
-          name="accountNumber"
-          label="Account number"
-          rules={{ validate: complainAboutAccount }}
-          className="mb-1.5"
-        >
-          {(control) => (
-            <Input
-              {...control}
-              inputMode="numeric"
-              autoComplete="off"
-              maxLength={MAX_ACCOUNT_TEXT}
-              className="figures"
-            />
-          )}
-        </Field>
+      <AccountFields form={server.form}>
         <AccountName owner={owner} />
-      </div>
+      </AccountFields>
       <Field form={server.form} name="nickname" label="Nickname" hint="How your people call them." optional>
         {(control) => <Input {...control} maxLength={60} autoComplete="off" />}
       </Field>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { usePages } from '../api/pages.ts';
 import { cn } from '../components/class-names.ts';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
-import { formatCount } from '../format/money.ts';
+import { formatCount, formatMany } from '../format/money.ts';
 import type { Batch } from './batch.ts';
 import { ItemCards } from './item-cards.tsx';
 import { ItemGrid } from './item-grid.tsx';
@@ -55,6 +55,11 @@ export function BatchItems({ batch, shown, edits, removal, editable }: BatchItem
           {shown.show === 'group' && <Filter label="This problem" show="group" shown={shown} />}
         </nav>
       </div>
+      {pages.total !== undefined && (
+        <p className="hidden text-xs print:block">
+          The list has {formatMany(pages.total, 'row')}; on paper are those in sight.
+        </p>
+      )}
       <div className="card isolate overflow-hidden">
         {pages.error !== undefined && pages.total === undefined ? (
           <ErrorState error={pages.error} onRetry={pages.refetch} />

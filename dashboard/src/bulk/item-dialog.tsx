@@ -1,10 +1,11 @@
+import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
 import { Button } from '../components/button.tsx';
 import { Combobox } from '../components/combobox.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ITEM_FIELDS, type Item, type ItemField, problemsOf, textOf } from './item-fields.ts';
-import type { ItemEdits } from './use-item-edits.ts';
+import type { Draft, ItemEdits } from './use-item-edits.ts';
 import type { ItemRemoval } from './use-item-removal.ts';
 
 export interface ItemDialogProps {
@@ -23,6 +24,10 @@ export function ItemDialog({ item, edits, removal, onClose }: ItemDialogProps) {
   );
   const problems = problemsOf(item);
   const set = (field: ItemField, text: string) => setTexts((all) => ({ ...all, [field]: text }));
+  function undo(field: ItemField): void {
+    edits.undo(item, field);
+    set(field, textOf(item, field));
+  }
   function save(): void {
     // What was not taken is sent once more.
     const isAgain = (field: ItemField) => edits.drafts[item.id]?.[field]?.state === 'REFUSED';
@@ -74,10 +79,38 @@ export function ItemDialog({ item, edits, removal, onClose }: ItemDialogProps) {
                 onChange={(event) => set(field, event.target.value)}
               />
             )}
-            {problems[field] !== undefined && <p className="mt-1 text-xs text-bad">{problems[field].sentence}</p>}
+            <Complaint
+              draft={edits.drafts[item.id]?.[field]}
+              problem={problems[field]?.sentence}
+              undo={`Undo ${header.toLowerCase()}`}
+              onUndo={() => undo(field)}
+            />
           </div>
         ))}
       </div>
     </Dialog>
   );
+}
+
+interface ComplaintProps {
+  draft: Draft | undefined;
+  problem: string | undefined;
+  /** What the button is read out as. */
+  undo: string;
+  onUndo: () => void;
+}
+
+/** Why what was typed was not taken, with the way back to what the list holds; else what is wrong with that. */
+function Complaint({ draft, problem, undo, onUndo }: ComplaintProps) {
+  if (draft?.state === 'REFUSED') {
+    return (
+      <div className="mt-1 flex items-start justify-between gap-3">
+        <p className="text-xs text-bad">{draft.problem}</p>
+        <Button size="small" icon={Undo2} aria-label={undo} onClick={onUndo}>
+          Undo
+        </Button>
+      </div>
+    );
+  }
+  return problem === undefined ? null : <p className="mt-1 text-xs text-bad">{problem}</p>;
 }

@@ -244,5 +244,5 @@ function complaintOf(error: unknown, field: ItemField): string {
 function changedMeanwhile({ errors }: ApiError, field: ItemField): string {
   const own = errors.find((problem) => problem.field === field);
   if (own === undefined) return 'Not saved, because somebody else changed another cell of this row. Save it once more.';
-  return `Somebody else ${own.message.replace('was changed', 'changed it')}. Save yours once more, or press Esc in the cell to keep theirs.`;
+  return `Somebody else ${own.message.replace('was changed', 'changed it')}. Save yours once more, or undo it to keep theirs.`;
 }

@@ -18,7 +18,7 @@ export function ActionBar({ label, className, children }: ActionBarProps) {
       aria-label={label}
       data-action-bar
       className={cn(
-        'sticky bottom-0 z-10 -mx-4 mt-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t bg-surface px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] shadow-float sm:-mx-8 sm:px-8 lg:mx-0 lg:rounded-t-card lg:border-x lg:px-5',
+        'no-print sticky bottom-0 z-10 -mx-4 mt-6 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t bg-surface px-4 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] shadow-float sm:-mx-8 sm:px-8 lg:mx-0 lg:rounded-t-card lg:border-x lg:px-5',
         className,
       )}
     >

@@ -7,7 +7,7 @@ import { cn } from './class-names.ts';
 
 export interface DialogProps {
   open: boolean;
-  /** Called for Escape, the cross and a click outside. */
+  /** Called for Escape, the cross and a click outside; that not once something is typed, except into the `top` one, which searches. */
   onClose: () => void;
   title: string;
   description?: ReactNode;
@@ -36,15 +36,28 @@ export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
 
+/** The second click on the button that opened it is none beside it. Systems take two clicks within this for a double one. */
+const DOUBLE_CLICK_MS = 500;
+
 function OpenDialog({ onClose, title, description, actions, locked, kind = 'centre', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const [closesBeside, setClosesBeside] = useState(false);
+  const isTyped = useRef(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setClosesBeside(!isTyped.current), DOUBLE_CLICK_MS);
+    return () => clearTimeout(timer);
+  }, []);
   useShownWithFocus(element);
 
   return (
     <dialog
       ref={element}
-      closedby={locked === true ? 'none' : 'any'}
+      closedby={locked === true ? 'none' : closesBeside ? 'any' : 'closerequest'}
+      onInput={() => {
+        isTyped.current = kind !== 'top';
+        setClosesBeside(!isTyped.current);
+      }}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-about`}
       className={cn('rise flex flex-col overflow-hidden border bg-surface p-0 text-ink shadow-float', KINDS[kind])}

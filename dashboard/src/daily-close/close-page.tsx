@@ -12,16 +12,12 @@ import { Badge } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
+import { amountColumn, MODES, words } from './columns.tsx';
 import { type ClosedDay, ReopenDialog, SignDialog } from './sign-dialogs.tsx';
 
 type Kind = ClosedDay['kinds'][number];
 type Provider = ClosedDay['providers'][number];
 type Posting = ClosedDay['postings'][number];
-
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-] as const;
 
 const TOTALS: Record<keyof ClosedDay['totals'], string> = {
   moneyIn: 'Money in, confirmed',
@@ -41,21 +37,6 @@ const FILES = [
   { format: 'JOURNAL_CSV', label: 'Journal (CSV)', ending: '-journal.csv' },
   { format: 'JOURNAL_LEDGER', label: 'Journal (hledger)', ending: '.journal' },
 ] as const;
-
-const words = (name: string) => name.toLowerCase().replaceAll('_', ' ');
-
-const amountColumn = <Row,>(
-  key: string,
-  header: string,
-  of: (row: Row) => number | null,
-  wideOnly = true,
-): Column<Row> => ({
-  key,
-  header,
-  align: 'right',
-  wideOnly,
-  cell: (row) => <Amount value={of(row)} />,
-});
 
 const KIND_COLUMNS: readonly Column<Kind>[] = [
   { key: 'kind', header: 'Account', cell: ({ kind }) => <span className="font-medium">{words(kind)}</span> },

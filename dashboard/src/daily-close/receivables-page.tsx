@@ -8,29 +8,10 @@ import { PageHeader } from '../components/page-header.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatMany } from '../format/money.ts';
+import { amountColumn, MODES, words } from './columns.tsx';
 
 type Receivable = Data<'get', '/operator/receivable-statement'>['receivables'][number];
 type Margin = Data<'get', '/operator/provider-margin'>['margins'][number];
-
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-] as const;
-
-const words = (name: string) => name.toLowerCase().replaceAll('_', ' ');
-
-const amountColumn = <Row,>(
-  key: string,
-  header: string,
-  of: (row: Row) => number | null,
-  wideOnly = true,
-): Column<Row> => ({
-  key,
-  header,
-  align: 'right',
-  wideOnly,
-  cell: (row) => <Amount value={of(row)} />,
-});
 
 /** What several figures make up, one below the other: each in a column of its own has no room. */
 const partsColumn = (

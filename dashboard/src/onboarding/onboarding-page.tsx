@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed, Send } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { messageOf } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
@@ -13,9 +13,10 @@ import { ErrorState, PageSkeleton, Progress } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
-import { LiveReadiness } from './live-readiness.tsx';
 import { missingOf, missingWords, type Onboarding, type Step, slugOf } from './step-fields.ts';
 import { StepPanel } from './steps.tsx';
+
+const LiveReadiness = lazy(() => import('./live-readiness.tsx').then((part) => ({ default: part.LiveReadiness })));
 
 /** How often the page looks whether the reviewers have decided. */
 const WAITING_MS = 5_000;
@@ -73,7 +74,9 @@ function Steps({ onboarding, slug }: { onboarding: Onboarding; slug: string | un
             </div>
           ))}
           {mayEdit && <SubmitSection onboarding={onboarding} />}
-          <LiveReadiness />
+          <Suspense fallback={null}>
+            <LiveReadiness />
+          </Suspense>
         </div>
       </div>
     </>

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useRef } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
 import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
@@ -12,10 +12,10 @@ import { Form, useServerForm } from '../components/form.tsx';
 import { Input } from '../components/inputs.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
+import { Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { accountNumberOf } from '../format/accounts.ts';
-import { DocumentsStep } from './documents-step.tsx';
 import {
   type FieldStepKey,
   isRegistered,
@@ -28,6 +28,8 @@ import {
   type StepField,
   slugOf,
 } from './step-fields.ts';
+
+const DocumentsStep = lazy(() => import('./documents-step.tsx').then((part) => ({ default: part.DocumentsStep })));
 
 export interface StepPanelProps {
   onboarding: Onboarding;
@@ -68,7 +70,11 @@ export function StepPanel({ current, ...props }: StepPanelProps) {
 function StepForm({ onboarding, step, open, next }: Omit<StepPanelProps, 'current'>) {
   switch (step.key) {
     case 'BUSINESS_DOCUMENTS':
-      return <DocumentsStep onboarding={onboarding} step={step} open={open} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <DocumentsStep onboarding={onboarding} step={step} open={open} />
+        </Suspense>
+      );
     case 'SETTLEMENT_ACCOUNT':
       return <SettlementStep step={step} open={open} next={next} />;
     default:

@@ -4,18 +4,17 @@ import { useAction } from '../api/action.ts';
 import { ApiError, type Problem } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
 import { useLacksPin } from '../api/session.ts';
-import { AccountName, useAccountOwner, useBankOptions } from '../beneficiaries/bank-accounts.tsx';
+import { AccountFields } from '../beneficiaries/account-fields.tsx';
+import { AccountName, useAccountOwner } from '../beneficiaries/bank-accounts.tsx';
 import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Combobox } from '../components/combobox.tsx';
-import { ControlledField } from '../components/controlled-field.tsx';
 import { Field, Labelled } from '../components/field.tsx';
 import { Form, type ServerForm, useServerForm } from '../components/form.tsx';
 import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
-import { complainAboutAccount, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import type { Purpose } from '../format/purposes.ts';
 import { lagosInstant } from '../format/time.ts';
@@ -140,7 +139,6 @@ function PinMissing() {
 type Server = { server: ServerForm<PayoutDraft> };
 
 function BeneficiaryFields({ server: { form } }: Server) {
-  const { options, isLoading } = useBankOptions();
   return (
     <>
       <SavedBeneficiaries
@@ -149,22 +147,7 @@ function BeneficiaryFields({ server: { form } }: Server) {
           form.setValue('accountNumber', accountNumber, { shouldValidate: true });
         }}
       />
-      <ControlledField form={form} name="bankCode" label="Bank" rules={{ required: 'Choose a bank.' }}>
-        {(control) => (
-          <Combobox
-            {...control}
-            options={options}
-            takesOnTab
-            placeholder={isLoading ? 'Loading the banks…' : 'Type a name, such as Access'}
-            nothing="No bank with this name takes payouts."
-          />
-        )}
-      </ControlledField>
-      <Field form={form} name="accountNumber" label="Account number" rules={{ validate: complainAboutAccount }}>
-        {(control) => (
-          <Input {...control} inputMode="numeric" autoComplete="off" maxLength={MAX_ACCOUNT_TEXT} className="figures" />
-        )}
-      </Field>
+      <AccountFields form={form} takesOnTab />
     </>
   );
 }

@@ -40,14 +40,17 @@ export function ProfilePage() {
 }
 
 function Profile({ merchant }: { merchant: Merchant }) {
+  const maySeeReview = useMay()('member:read', useMode());
   return (
     <>
       <Section
         title="The business"
         actions={
-          <ButtonLink to="/onboarding" size="small">
-            Business profile
-          </ButtonLink>
+          maySeeReview && (
+            <ButtonLink to="/onboarding" size="small">
+              Business profile
+            </ButtonLink>
+          )
         }
       >
         <DescriptionList
