@@ -1,6 +1,12 @@
 import { itemProblem } from '../batches/index.ts';
 import { type ProblemData, shortened } from '../platform/problem.ts';
-import { columnName, type SheetHead, type SheetNote, type SheetRow } from '../platform/spreadsheet/cells.ts';
+import {
+  type CellFault,
+  columnName,
+  type SheetHead,
+  type SheetNote,
+  type SheetRow,
+} from '../platform/spreadsheet/cells.ts';
 import { tooManyRows } from '../platform/spreadsheet/errors.ts';
 import { readRows } from '../platform/spreadsheet/read-file.ts';
 import { FIELDS, type Field } from './column-names.ts';
@@ -232,12 +238,19 @@ function faultProblems(row: number, faults: NonNullable<SheetRow['faults']>, col
     if (fault === undefined) return [];
     const cell = `${columnName(fault.column)}${row}`;
     const about = field === 'bankName' ? 'bankCode' : field;
-    return [
-      fault.kind === 'ERROR'
-        ? itemProblem('CELL_SHOWS_ERROR', { cell, text: fault.text }, about)
-        : itemProblem('CELL_NOT_CALCULATED', { cell }, about),
-    ];
+    return [faultProblem(fault, cell, about)];
   });
+}
+
+function faultProblem({ kind, text }: CellFault, cell: string, about: Field): ProblemData {
+  switch (kind) {
+    case 'ERROR':
+      return itemProblem('CELL_SHOWS_ERROR', { cell, text }, about);
+    case 'NOT_CALCULATED':
+      return itemProblem('CELL_NOT_CALCULATED', { cell }, about);
+    case 'STRUCK_OUT':
+      return itemProblem('CELL_STRUCK_OUT', { cell }, about);
+  }
 }
 
 /** Rows that a sentence names. */

@@ -134,6 +134,10 @@ const ITEM_PROBLEMS = {
     ({ cell }) =>
       `Cell ${cell} has a formula whose result is not stored in the file. Open the file in a spreadsheet program and save it.`,
   ),
+  CELL_STRUCK_OUT: kindOf<{ cell: string }>(
+    null,
+    ({ cell }) => `Cell ${cell} is struck out. Leave the row out, or say here what is to be paid.`,
+  ),
   INVISIBLE_CHARACTERS_REMOVED: kindOf<{ column: ListColumn }>(
     null,
     ({ column }) => `Invisible characters were taken out of the ${COLUMN_WORDS[column]}.`,
@@ -239,7 +243,12 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ]);
 
 /** What stood in the file there is not known: the row is not paid before somebody says it. */
-const UNREAD: ReadonlySet<string> = new Set(['CELL_SHOWS_ERROR', 'CELL_NOT_CALCULATED', 'ROW_TOO_LONG']);
+const UNREAD: ReadonlySet<string> = new Set([
+  'CELL_SHOWS_ERROR',
+  'CELL_NOT_CALCULATED',
+  'CELL_STRUCK_OUT',
+  'ROW_TOO_LONG',
+]);
 
 export const isUnread = ({ code }: ProblemData): boolean => UNREAD.has(code);
 

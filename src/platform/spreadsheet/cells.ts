@@ -13,11 +13,11 @@ export interface SheetRow {
   width?: number;
 }
 
-/** A cell that shows an error, such as `#N/A`, or a formula whose result is not stored in the file. */
+/** A cell that shows an error, such as `#N/A`, a formula whose result is not stored in the file, or what is struck out. */
 export interface CellFault {
   column: number;
-  kind: 'ERROR' | 'NOT_CALCULATED';
-  /** The error; empty for a formula. */
+  kind: 'ERROR' | 'NOT_CALCULATED' | 'STRUCK_OUT';
+  /** The error; else empty. */
   text: string;
 }
 
