@@ -19,6 +19,8 @@ export type ListColumn = keyof typeof COLUMN_WORDS;
 
 /** Texts inside a sentence. */
 const quoted = (text: string): string => `"${text}"`;
+/** Nobody calls a bank by digits: they are its code. */
+const isCode = (text: string): boolean => /^\d+$/.test(text);
 const naira = (minor: string): string => formatMoney(BigInt(minor), DEFAULT_CURRENCY);
 const time = (at: string): string => lagosTimeText(new Date(at));
 
@@ -100,13 +102,14 @@ const ITEM_PROBLEMS = {
   BANK_NOT_FOUND: kindOf<{ bankCode: string }>('bankCode', ({ bankCode }) =>
     bankCode === ''
       ? 'The bank is missing.'
-      : `There is no bank ${/^\d+$/.test(bankCode) ? 'with the code' : 'called'} ${quoted(bankCode)}.`,
+      : `There is no bank ${isCode(bankCode) ? 'with the code' : 'called'} ${quoted(bankCode)}.`,
   ),
   BANK_TAKES_NO_PAYOUTS: kindOf<OfBank>('bankCode', ({ bankName }) => `${bankName} does not take payouts.`),
   BANK_NAME_NOT_FOUND: kindOf<Given>('bankCode', ({ given }) => `There is no bank called ${quoted(given)}.`),
   BANK_NAME_AMBIGUOUS: kindOf<Given & { candidates: readonly string[] }>(
     'bankCode',
-    ({ given, candidates }) => `The bank ${quoted(given)} could be ${candidates.join(' or ')}. Write its code.`,
+    ({ given, candidates }) =>
+      `The bank ${isCode(given) ? 'code ' : ''}${quoted(given)} could be ${candidates.join(' or ')}. Write its code.`,
   ),
   BANK_NAME_CORRECTED: kindOf<Given & OfBank & { bankCode: string }>(
     'bankCode',
