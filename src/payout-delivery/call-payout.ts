@@ -4,6 +4,7 @@ import {
   type PayoutRecord,
   payoutMovedOn,
   payoutView,
+  REPEATED,
   requireRailOf,
   sentTransferOf,
 } from '../payouts/index.ts';
@@ -91,8 +92,8 @@ async function askToSend(
   const send = async () => {
     if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
     if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
-    const why = leased.before.sent_at === null ? await deps.whyNotRefunded(payout) : undefined;
-    if (why !== undefined) return notRefunded(deps, why);
+    const why = leased.before.sent_at === null ? await whyNotSent(deps, payout) : undefined;
+    if (why !== undefined) return notSent(deps, why);
     const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
     leased.asked = true;
@@ -116,9 +117,10 @@ async function askToSend(
 const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
 const ALTERED_WORDS = 'Its record is not what was approved: it was changed behind the service';
 const SUSPENDED_WORDS = 'The merchant was suspended before it was the payout’s turn';
-const NOT_REFUNDED_WORDS = {
+const NOT_SENT_WORDS = {
   PAYMENT_REVERSED: 'The provider says that the payment went back by itself; nothing was sent',
   PAYMENT_UNCERTAIN: 'An earlier refund of the payment that failed may have been paid; nothing was sent',
+  [REPEATED]: 'The payout that failed, which it pays again, may have been paid; nothing was sent',
 };
 const REVIEW_WORDS = 'The operator looks into it before it is sent';
 /** We did not ask: that says nothing of the rail. */
@@ -138,10 +140,19 @@ function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
   };
 }
 
-/** It ends so, and what it held is free again: the payer has the money, or may have it. */
-function notRefunded(deps: PayoutDeps, why: keyof typeof NOT_REFUNDED_WORDS): SendAnswer {
+type NotSent = keyof typeof NOT_SENT_WORDS;
+
+/** Asked just before a payout leaves that nobody was asked for so far: whether its payee has the money by now, or may have it. */
+async function whyNotSent(deps: PayoutDeps, payout: PayoutRecord): Promise<NotSent | undefined> {
+  const why = await deps.whyNotRefunded(payout);
+  if (why !== undefined) return why;
+  return (await deps.isPaidBefore(payout)) ? REPEATED : undefined;
+}
+
+/** It ends so, and what it held is free again. */
+function notSent(deps: PayoutDeps, why: NotSent): SendAnswer {
   const ended = { outcome: 'failed', sent: true } as const;
-  return { ...unsent(deps, why, NOT_REFUNDED_WORDS[why]), ...ended };
+  return { ...unsent(deps, why, NOT_SENT_WORDS[why]), ...ended };
 }
 
 /**
