@@ -327,6 +327,22 @@ describe('a row of a file', () => {
     expect(said).toEqual([[], [], [], ['Repeats row 2: the same bank, account and amount.']]);
   });
 
+  it('may have cells in a hidden column: the answer names it where it is read', async () => {
+    const merchant = await fixture.addMerchant();
+    const columns =
+      '<cols><col min="1" max="1" hidden="1"/><col min="3" max="3"/><col min="6" max="16384" hidden="true"/></cols>';
+    const rows = [
+      [...HEADER.split(','), 'Dept'],
+      ['1500', '058', '0123456785', 'Ada', 'Rent', 'Ops'],
+    ];
+    const sheet = `<?xml version="1.0"?><worksheet>${columns}<sheetData>${rows.map((cells, at) => inlineRow(at + 1, cells)).join('')}</sheetData></worksheet>`;
+    const { body } = await send(merchant, rawWorkbook({ sheet }), 'list.xlsx');
+    expect(body.data.warnings).toEqual([
+      'A hidden column of the sheet was read too: "Amount" (column A).',
+      'This column was not used: "Dept".',
+    ]);
+  });
+
   it('keeps the number that the sheet gives it; empty rows are skipped and counted', async () => {
     const merchant = await fixture.addMerchant();
     const file = await workbookOf([

@@ -45,8 +45,12 @@ export interface SheetNotes {
 }
 
 export type SheetNote =
-  /** It was read as Windows-1252. */
-  { kind: 'NOT_UTF8' } | { kind: 'HIDDEN_ROWS'; rows: number } | { kind: 'OTHER_SHEETS'; sheet: string };
+  /** `NOT_UTF8`: it was read as Windows-1252. */
+  | { kind: 'NOT_UTF8' }
+  | { kind: 'HIDDEN_ROWS'; rows: number }
+  /** Columns that are not shown, from 0, whether anything stands in them or not. */
+  | { kind: 'HIDDEN_COLUMNS'; columns: number[] }
+  | { kind: 'OTHER_SHEETS'; sheet: string };
 
 /** `A` is 0. */
 export function columnName(column: number): string {

@@ -53,6 +53,8 @@ export async function openXlsx(fd: number, notes: SheetNotes): Promise<Sheets> {
     for await (const _ of parseXml(zip.read(part), sheet.handler)) yield* sheet.taken();
     notes.emptyRows = sheet.emptyRows();
     if (sheet.hiddenRows() > 0) notes.notes.push({ kind: 'HIDDEN_ROWS', rows: sheet.hiddenRows() });
+    const columns = sheet.hiddenColumns();
+    if (columns.length > 0) notes.notes.push({ kind: 'HIDDEN_COLUMNS', columns });
     const others = heads.filter((head, other) => other !== at && head.rows.length > 0).length + hidden;
     if (others > 0) notes.notes.push({ kind: 'OTHER_SHEETS', sheet: name });
   }
@@ -105,6 +107,7 @@ function createSheet(shared: Shared) {
   let collecting = false;
   let aids = 0;
   const runs = createTextRuns();
+  const hiddenColumns = new Set<number>();
   const cellName = () => `${columnName(column)}${row}`;
 
   const handler: XmlHandler = {
@@ -125,6 +128,8 @@ function createSheet(shared: Shared) {
         cell.isFormula = true;
       } else if (name === 'rPh') {
         aids += 1;
+      } else if (name === 'col') {
+        for (const one of hiddenIn(attribute)) hiddenColumns.add(one);
       } else {
         collecting = cell !== undefined && aids === 0 && (name === 'v' || name === 't');
         if (collecting && cell !== undefined) cell.hasValue = true;
@@ -177,7 +182,15 @@ function createSheet(shared: Shared) {
     emptyRows: () => last - filled,
     /** Those that have something in them. */
     hiddenRows: () => hiddenRows,
+    hiddenColumns: () => [...hiddenColumns],
   };
+}
+
+/** The columns of a range that is hidden, as far as a list may have columns. */
+function hiddenIn(attribute: (name: string) => string | undefined): number[] {
+  if (attribute('hidden') !== '1' && attribute('hidden') !== 'true') return [];
+  const [first, last] = [Number(attribute('min')), Math.min(Number(attribute('max')), MAX_COLUMNS)];
+  return first >= 1 && first <= last ? Array.from({ length: last - first + 1 }, (_, at) => first - 1 + at) : [];
 }
 
 function newCell(
