@@ -230,6 +230,15 @@ describe('a row of a file', () => {
     }
   });
 
+  it('with two sums below each other in one cell is not paid the number that they would make in one line', async () => {
+    const merchant = await fixture.addMerchant();
+    const lines = ['"500\n200",058,0123456785,Ada,Rent', '"1,500\n",058,0123456786,Ada,Rent'];
+    const [two, one] = await itemsFrom(merchant, lines, HEADER);
+    expect(two).toMatchObject({ amount: 0, givenAmount: '500 · 200' });
+    expect(two?.problems.map(({ code }) => code)).toContain('AMOUNT_UNREADABLE');
+    expect(one).toMatchObject({ amount: 1_500, givenAmount: null });
+  });
+
   it('with a cell that shows an error is in no group that can be accepted', async () => {
     const merchant = await fixture.addMerchant();
     const rows = [
