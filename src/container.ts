@@ -1,7 +1,7 @@
 import { createKnownRules } from './approvals/index.ts';
 import { createAvailability } from './availability/index.ts';
 import { createBanks, nubanCheckDigit } from './banks/index.ts';
-import { createBatchEndHook } from './batches/index.ts';
+import { createBatchEndHook, createIsPaidBefore } from './batches/index.ts';
 import {
   type CreditHook,
   createCollectionAccounts,
@@ -152,6 +152,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     guardCredit: createCreditGuard(guards),
     payoutGuard: createPayoutGuard(guards),
     whyNotRefunded: createWhyNotRefunded({ database }),
+    isPaidBefore: createIsPaidBefore({ database }),
     refundChecks: createRefundChecks({ database }),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,

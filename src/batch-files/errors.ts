@@ -65,6 +65,11 @@ const LIST_PROBLEMS = {
   HIDDEN_ROWS_READ: kindOf<Rows>('file', ({ rows }) =>
     rows === 1 ? '1 hidden row of the sheet was read too.' : `${rows} hidden rows of the sheet were read too.`,
   ),
+  HIDDEN_COLUMNS_READ: kindOf<{ names: readonly string[] }>('file', ({ names }) =>
+    names.length === 1
+      ? `A hidden column of the sheet was read too: ${names.join()}.`
+      : `${names.length} hidden columns of the sheet were read too: ${names.join(', ')}.`,
+  ),
   OTHER_SHEETS_NOT_READ: kindOf<{ sheet: string }>(
     'file',
     ({ sheet }) => `Only the sheet "${sheet}" was read; the workbook has others.`,

@@ -85,6 +85,12 @@ export function reasonToLeaveOut(
   return { reason: 'NOTE', couldBePayment: isTyped && texts.length > 1 };
 }
 
+/** Whether a row above the header would be a payment below it: of two lists in one sheet the header with more names is taken. */
+export function couldTitleBePayment(row: SheetRow, columns: ReadonlyMap<Field, number>, header: Header): boolean {
+  const amount = (row.cells[columns.get('amount') ?? -1] ?? '').trim();
+  return isAmount(amount) && reasonToLeaveOut(row, columns, header) === undefined;
+}
+
 function isAmount(text: string): boolean {
   const { countedMinor, complaint } = readAmount(text);
   return countedMinor !== 0n || complaint?.code === 'AMOUNT_TOO_PRECISE';

@@ -212,6 +212,8 @@ function squeezed(text: string): string {
 
 /** No account or phone number is longer, however it is written. */
 const MAX_NUMBER = 40;
+/** Within an amount: 500 above 200 is no 500,200, which it would be in one line. */
+const LINE_ENDS = /[\n\v\f\r\u0085\u2028\u2029]+/g;
 /** As much as may be said of one row: a row that is wrong in every cell has fewer. */
 const MAX_WARNINGS = 12;
 
@@ -229,7 +231,7 @@ export async function takeRow(
   const faulty = new Set(row.faults?.map(({ field }) => field));
   if (row.complaint !== null) faulty.add('amount');
   const warnings: ProblemData[] = [];
-  const amountText = cleanText(row.amount, 'amount', warnings);
+  const amountText = cleanText(row.amount.trim().replaceAll(LINE_ENDS, ' · '), 'amount', warnings);
   const amount = readAmount(amountText);
   const bank = await findBank(
     cleanText(row.bankCode, 'bankCode', warnings),

@@ -1,12 +1,18 @@
 import { itemProblem } from '../batches/index.ts';
 import { type ProblemData, shortened } from '../platform/problem.ts';
-import { columnName, type SheetHead, type SheetNote, type SheetRow } from '../platform/spreadsheet/cells.ts';
+import {
+  type CellFault,
+  columnName,
+  type SheetHead,
+  type SheetNote,
+  type SheetRow,
+} from '../platform/spreadsheet/cells.ts';
 import { tooManyRows } from '../platform/spreadsheet/errors.ts';
 import { readRows } from '../platform/spreadsheet/read-file.ts';
 import { FIELDS, type Field } from './column-names.ts';
 import { columnsUnclear, fileWithoutRows, listProblem, sheetUnclear } from './errors.ts';
-import { chooseSheet, findHeader, type Header, headersOf, type SeenSheet } from './header.ts';
-import { LeftOut, reasonToLeaveOut } from './left-out.ts';
+import { chooseSheet, findHeader, type Header, headersOf, type SeenSheet, shownColumn } from './header.ts';
+import { couldTitleBePayment, LeftOut, reasonToLeaveOut } from './left-out.ts';
 import {
   type ColumnMapping,
   mapColumns,
@@ -74,7 +80,11 @@ export function rowsOfSheet(input: SheetInput): RowSource & Required<Pick<RowSou
     if (sheet === undefined || (header === undefined && heads[sheet.position - 1]?.rows.length !== 0)) {
       throw new NothingToRead();
     }
-    return { sheet: sheet.position - 1, after: header?.row ?? 0 };
+    const first = (input.options.includeRows ?? []).reduce(
+      (least, row) => Math.min(least, row),
+      Number.POSITIVE_INFINITY,
+    );
+    return { sheet: sheet.position - 1, after: Math.min(header?.row ?? 0, first - 1) };
   });
   async function* pieces(): AsyncGenerator<GivenRow[]> {
     let rows = 0;
@@ -103,7 +113,13 @@ export function rowsOfSheet(input: SheetInput): RowSource & Required<Pick<RowSou
       const skipped = emptyRows === 0 ? [] : [listProblem('EMPTY_ROWS_SKIPPED', { rows: emptyRows })];
       const formulas = seen.formulas === 0 ? [] : [listProblem('FORMULAS_READ', { cells: seen.formulas })];
       const unused = seen.mapping?.warnings ?? [];
-      return [...notes.map(noteProblem), ...unused, ...skipped, ...leftOutWarnings(seen.leftOut), ...formulas];
+      return [
+        ...notes.flatMap((note) => noteProblem(note, seen) ?? []),
+        ...unused,
+        ...skipped,
+        ...leftOutWarnings(seen.leftOut),
+        ...formulas,
+      ];
     },
   };
 }
@@ -148,7 +164,10 @@ async function understand(input: SheetInput, heads: readonly SheetHead[], seen: 
   );
   seen.problems = seen.mapping.problems;
   if (!isPreview && seen.problems.length > 0) throw columnsUnclear(seen.problems, header.labels.filter(Boolean));
-  for (const row of rows) if (row.row < header.row) seen.leftOut.add(row, 'TITLE');
+  for (const row of rows) {
+    if (row.row >= header.row || options.includeRows?.includes(row.row) === true) continue;
+    seen.leftOut.add(row, 'TITLE', couldTitleBePayment(row, seen.mapping.columns, header));
+  }
 }
 
 /** Makes rows of a sheet those of a list, and notes what it leaves out. */
@@ -160,8 +179,11 @@ function createTaker({ kind, options }: SheetInput, seen: SheetUnderstood): (row
     if (header === undefined || mapping === undefined) return [];
     const taken: GivenRow[] = [];
     for (const row of rows) {
-      seen.leftOut.addEmpty(last ?? header.row, row.row);
-      last = row.row;
+      const isAbove = row.row <= header.row;
+      // What stands there was looked at when the header was found.
+      if (isAbove && (row.row === header.row || !included.has(row.row))) continue;
+      if (!isAbove) seen.leftOut.addEmpty(last ?? header.row, row.row);
+      if (!isAbove) last = row.row;
       const reason = included.has(row.row) ? undefined : reasonToLeaveOut(row, mapping.columns, header);
       if (reason !== undefined) {
         seen.leftOut.add(row, reason.reason, reason.couldBePayment);
@@ -232,12 +254,19 @@ function faultProblems(row: number, faults: NonNullable<SheetRow['faults']>, col
     if (fault === undefined) return [];
     const cell = `${columnName(fault.column)}${row}`;
     const about = field === 'bankName' ? 'bankCode' : field;
-    return [
-      fault.kind === 'ERROR'
-        ? itemProblem('CELL_SHOWS_ERROR', { cell, text: fault.text }, about)
-        : itemProblem('CELL_NOT_CALCULATED', { cell }, about),
-    ];
+    return [faultProblem(fault, cell, about)];
   });
+}
+
+function faultProblem({ kind, text }: CellFault, cell: string, about: Field): ProblemData {
+  switch (kind) {
+    case 'ERROR':
+      return itemProblem('CELL_SHOWS_ERROR', { cell, text }, about);
+    case 'NOT_CALCULATED':
+      return itemProblem('CELL_NOT_CALCULATED', { cell }, about);
+    case 'STRUCK_OUT':
+      return itemProblem('CELL_STRUCK_OUT', { cell }, about);
+  }
 }
 
 /** Rows that a sentence names. */
@@ -249,12 +278,19 @@ function leftOutWarnings({ rows, count }: LeftOut): ProblemData[] {
   return count === 0 ? [] : [listProblem('ROWS_LEFT_OUT', { rows: count, names })];
 }
 
-function noteProblem(note: SheetNote): ProblemData {
+function noteProblem(note: SheetNote, { header, mapping }: SheetUnderstood): ProblemData | undefined {
   switch (note.kind) {
     case 'NOT_UTF8':
       return listProblem('FILE_NOT_UTF8', {});
     case 'HIDDEN_ROWS':
       return listProblem('HIDDEN_ROWS_READ', { rows: note.rows });
+    case 'HIDDEN_COLUMNS': {
+      const read = [...(mapping?.columns.values() ?? [])].filter((column) => note.columns.includes(column));
+      const names = read
+        .toSorted((a, b) => a - b)
+        .map((column) => shownColumn(header?.labels.map(shortened) ?? [], column));
+      return names.length === 0 ? undefined : listProblem('HIDDEN_COLUMNS_READ', { names });
+    }
     case 'OTHER_SHEETS':
       return listProblem('OTHER_SHEETS_NOT_READ', { sheet: note.sheet });
   }

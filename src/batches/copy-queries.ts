@@ -143,6 +143,37 @@ export const listUncertainItems = statement<{ id: string }>(
    select u.id from uncertain u where u.batch_id = $3`,
 );
 
+/**
+ * Of these items those that pay again what is before the operator: from each up the line of items that it comes from, so that
+ * few items of a long list cost no more than themselves.
+ */
+export const findUncertainOrigins = statement<{ id: string }>(
+  'find-uncertain-origins-of-items',
+  `with recursive line (id, origin_item_id) as (
+     select given.id, i.origin_item_id from unnest($3::uuid[]) as given (id)
+      cross join lateral (
+        select i.origin_item_id from batch_items i
+         where i.merchant_id = $1 and i.mode = $2 and i.id = given.id
+        offset 0
+      ) i
+     union
+     select line.id, i.origin_item_id from line
+      cross join lateral (
+        select i.origin_item_id from batch_items i
+         where i.merchant_id = $1 and i.mode = $2 and i.id = line.origin_item_id
+        offset 0
+      ) i
+      where i.origin_item_id is not null
+   )
+   select distinct line.id from line
+    cross join lateral (
+      select p.operator_reason from payouts p
+       where p.merchant_id = $1 and p.mode = $2 and p.id = line.origin_item_id
+      offset 0
+    ) p
+    where p.operator_reason is not null`,
+);
+
 /** Of these batches: the first valid item that pays again what is before the operator, by the line of lists that they come from. */
 export const findUncertainItems = setQuestion<
   { merchant_id: string; mode: string; batch_id: string },

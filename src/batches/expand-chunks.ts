@@ -27,7 +27,7 @@ import { jsonOf } from '../platform/json-text.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
-import { listUncertainItems } from './copy-queries.ts';
+import { findUncertainOrigins } from './copy-queries.ts';
 import { alarmItemsAltered, digestOfChunks } from './digest-batch.ts';
 import {
   type ChunkRow,
@@ -183,9 +183,9 @@ async function listPaidOtherwise(
   items: readonly ItemRow[],
 ): Promise<string[]> {
   if (batch.origin_batch_id === null) return [];
-  const uncertain = await database.query(listUncertainItems, [batch.merchant_id, batch.mode, batch.id]);
-  const ids = new Set(uncertain.map(({ id }) => id));
-  return items.flatMap(({ id }) => (ids.has(id) ? [id] : []));
+  const ids = items.map(({ id }) => id);
+  const uncertain = await database.query(findUncertainOrigins, [batch.merchant_id, batch.mode, ids]);
+  return uncertain.map(({ id }) => id);
 }
 
 /** @throws AppError `BATCH_ITEMS_ALTERED`, after an alarm, where its items are not what was dispatched. */

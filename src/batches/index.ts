@@ -21,6 +21,7 @@ export { dueChunks } from './expand-chunks.ts';
 export { groupRoutes } from './group-routes.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
 export { cleanText, parseItemAmount, readAmount } from './item-text.ts';
+export { createIsPaidBefore } from './paid-before.ts';
 export {
   errorsOf,
   isUnread,

@@ -19,6 +19,8 @@ export type ListColumn = keyof typeof COLUMN_WORDS;
 
 /** Texts inside a sentence. */
 const quoted = (text: string): string => `"${text}"`;
+/** Nobody calls a bank by digits: they are its code. */
+const isCode = (text: string): boolean => /^\d+$/.test(text);
 const naira = (minor: string): string => formatMoney(BigInt(minor), DEFAULT_CURRENCY);
 const time = (at: string): string => lagosTimeText(new Date(at));
 
@@ -100,13 +102,14 @@ const ITEM_PROBLEMS = {
   BANK_NOT_FOUND: kindOf<{ bankCode: string }>('bankCode', ({ bankCode }) =>
     bankCode === ''
       ? 'The bank is missing.'
-      : `There is no bank ${/^\d+$/.test(bankCode) ? 'with the code' : 'called'} ${quoted(bankCode)}.`,
+      : `There is no bank ${isCode(bankCode) ? 'with the code' : 'called'} ${quoted(bankCode)}.`,
   ),
   BANK_TAKES_NO_PAYOUTS: kindOf<OfBank>('bankCode', ({ bankName }) => `${bankName} does not take payouts.`),
   BANK_NAME_NOT_FOUND: kindOf<Given>('bankCode', ({ given }) => `There is no bank called ${quoted(given)}.`),
   BANK_NAME_AMBIGUOUS: kindOf<Given & { candidates: readonly string[] }>(
     'bankCode',
-    ({ given, candidates }) => `The bank ${quoted(given)} could be ${candidates.join(' or ')}. Write its code.`,
+    ({ given, candidates }) =>
+      `The bank ${isCode(given) ? 'code ' : ''}${quoted(given)} could be ${candidates.join(' or ')}. Write its code.`,
   ),
   BANK_NAME_CORRECTED: kindOf<Given & OfBank & { bankCode: string }>(
     'bankCode',
@@ -133,6 +136,10 @@ const ITEM_PROBLEMS = {
     null,
     ({ cell }) =>
       `Cell ${cell} has a formula whose result is not stored in the file. Open the file in a spreadsheet program and save it.`,
+  ),
+  CELL_STRUCK_OUT: kindOf<{ cell: string }>(
+    null,
+    ({ cell }) => `Cell ${cell} is struck out. Leave the row out, or say here what is to be paid.`,
   ),
   INVISIBLE_CHARACTERS_REMOVED: kindOf<{ column: ListColumn }>(
     null,
@@ -239,7 +246,12 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ]);
 
 /** What stood in the file there is not known: the row is not paid before somebody says it. */
-const UNREAD: ReadonlySet<string> = new Set(['CELL_SHOWS_ERROR', 'CELL_NOT_CALCULATED', 'ROW_TOO_LONG']);
+const UNREAD: ReadonlySet<string> = new Set([
+  'CELL_SHOWS_ERROR',
+  'CELL_NOT_CALCULATED',
+  'CELL_STRUCK_OUT',
+  'ROW_TOO_LONG',
+]);
 
 export const isUnread = ({ code }: ProblemData): boolean => UNREAD.has(code);
 

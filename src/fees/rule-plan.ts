@@ -12,11 +12,13 @@ export interface PlanFault {
 
 /** The smallest payment there is: a rule for less prices nothing. */
 const SMALLEST_MINOR = 1n;
+/** After every date: where a rule has no end. */
+const LATER = new Date(8.64e15);
 
 /**
  * What is wrong with a set of rules from a moment on: something priced twice, or a payout without a transfer fee, which
- * could then not be priced at all. Rules only change at the ends of their bands and dates, so looking there is looking
- * everywhere. At most one fault of each kind and problem, the earliest.
+ * could then not be priced at all. Rules only change at their dates, and their bands are looked at from the smallest amount up, so
+ * nothing is passed over. At most one fault of each kind and problem, the earliest.
  */
 export function findPlanFaults(rules: readonly FeeRule[], from: Date): PlanFault[] {
   const faults: PlanFault[] = [];
@@ -36,25 +38,60 @@ export function findPlanFaults(rules: readonly FeeRule[], from: Date): PlanFault
   return faults;
 }
 
+/** Of each moment the bands in force are gone through once, from the smallest amount. */
 function findFault(
   rules: readonly FeeRule[],
   kind: FeeRule['kind'],
   problem: PlanFault['problem'],
   from: Date,
 ): PlanFault | undefined {
+  const bands = rules
+    .filter(
+      ({ effectiveTo, maxAmountMinor }) => (effectiveTo ?? LATER) > from && (maxAmountMinor ?? 1n) >= SMALLEST_MINOR,
+    )
+    .map((rule) => ({ rule, first: rule.minAmountMinor > SMALLEST_MINOR ? rule.minAmountMinor : SMALLEST_MINOR }))
+    .toSorted((a, b) => (a.first < b.first ? -1 : Number(a.first > b.first)));
   for (const at of momentsOf(rules, from)) {
-    const inForce = rules.filter(
-      (rule) => rule.effectiveFrom <= at && (rule.effectiveTo === null || at < rule.effectiveTo),
-    );
-    for (const amountMinor of amountsOf(inForce)) {
-      const found = inForce.filter((rule) => covers(rule, amountMinor));
-      if (problem === 'OVERLAP' ? found.length > 1 : found.length === 0) {
-        return { kind, problem, ruleIds: found.map(({ id }) => id), amountMinor, at };
-      }
-    }
+    const inForce = bands.filter(({ rule }) => rule.effectiveFrom <= at && at < (rule.effectiveTo ?? LATER));
+    const amountMinor = problem === 'OVERLAP' ? firstOverlap(inForce) : firstGap(inForce);
+    if (amountMinor === undefined) continue;
+    const found = inForce.filter(({ rule }) => covers(rule, amountMinor));
+    const ids = new Set(found.map(({ rule }) => rule.id));
+    return { kind, problem, ruleIds: rules.flatMap(({ id }) => (ids.has(id) ? [id] : [])), amountMinor, at };
   }
   return undefined;
 }
+
+/** A rule, and the first amount that it prices. */
+interface Band {
+  rule: FeeRule;
+  first: bigint;
+}
+
+/** Of bands in order: the first amount that is in two of them. */
+function firstOverlap(bands: readonly Band[]): bigint | undefined {
+  let next: bigint | null = SMALLEST_MINOR;
+  for (const { rule, first } of bands) {
+    if (next === null || first < next) return first;
+    next = beyond(rule);
+  }
+  return undefined;
+}
+
+/** Of bands in order: the first amount that is in none of them. */
+function firstGap(bands: readonly Band[]): bigint | undefined {
+  let next = SMALLEST_MINOR;
+  for (const { rule, first } of bands) {
+    if (first > next) return next;
+    const end = beyond(rule);
+    if (end === null) return undefined;
+    if (end > next) next = end;
+  }
+  return next;
+}
+
+/** The first amount above a band; null for one without an end. */
+const beyond = ({ maxAmountMinor }: FeeRule): bigint | null => (maxAmountMinor === null ? null : maxAmountMinor + 1n);
 
 function covers({ minAmountMinor, maxAmountMinor }: FeeRule, amountMinor: bigint): boolean {
   return minAmountMinor <= amountMinor && (maxAmountMinor === null || amountMinor <= maxAmountMinor);
@@ -68,13 +105,4 @@ function momentsOf(rules: readonly FeeRule[], from: Date): Date[] {
   ]);
   const later = times.filter((time) => time > from.getTime());
   return [...new Set([from.getTime(), ...later])].sort((a, b) => a - b).map((time) => new Date(time));
-}
-
-/** Where any band begins, and the first amount beyond each. */
-function amountsOf(rules: readonly FeeRule[]): bigint[] {
-  const edges = rules.flatMap(({ minAmountMinor, maxAmountMinor }) =>
-    maxAmountMinor === null ? [minAmountMinor] : [minAmountMinor, maxAmountMinor + 1n],
-  );
-  const amounts = edges.filter((amount) => amount > SMALLEST_MINOR);
-  return [...new Set([SMALLEST_MINOR, ...amounts])].sort((a, b) => (a < b ? -1 : 1));
 }

@@ -53,8 +53,8 @@ export function parseAmountText(text: string, field = 'amount', rules: AmountRul
   return parseDecimal(text, field, rules);
 }
 
-/** Thousands apart by commas or spaces, all the same. */
-const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?:\s\d{3})+(?:\.\d+)?$/;
+/** Thousands apart by commas or spaces, all the same. No thousands begin with a zero: `0,500` is half of one elsewhere. */
+const GROUPED = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$|^[1-9]\d{0,2}(?:\s\d{3})+(?:\.\d+)?$/;
 
 /**
  * `1,500.50` and `1 500.50` as `1500.50`. Anything else stays as it is, to be refused: elsewhere a comma begins the decimals,

@@ -4,6 +4,7 @@ import {
   type PayoutRecord,
   payoutMovedOn,
   payoutView,
+  REPEATED,
   requireRailOf,
   sentTransferOf,
 } from '../payouts/index.ts';
@@ -126,16 +127,17 @@ async function whatStops(
 ): Promise<SendAnswer | undefined> {
   if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
   if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
-  const why = await deps.whyNotRefunded(payout);
-  return why && notRefunded(deps, why, { isAsked: leased.before.sent_at !== null });
+  const why = await whyNotSent(deps, payout);
+  return why && notSent(deps, why, { isAsked: leased.before.sent_at !== null });
 }
 
 const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
 const ALTERED_WORDS = 'Its record is not what was approved: it was changed behind the service';
 const SUSPENDED_WORDS = 'The merchant was suspended before it was the payout’s turn';
-const NOT_REFUNDED_WORDS = {
+const NOT_SENT_WORDS = {
   PAYMENT_REVERSED: 'The provider says that the payment went back by itself; nothing was sent',
   PAYMENT_UNCERTAIN: 'An earlier refund of the payment that failed may have been paid; nothing was sent',
+  [REPEATED]: 'The payout that failed, which it pays again, may have been paid; nothing was sent',
 };
 const REVIEW_WORDS = 'The operator looks into it before it is sent';
 /** We did not ask: that says nothing of the rail. */
@@ -155,17 +157,22 @@ function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
   };
 }
 
+type NotSent = keyof typeof NOT_SENT_WORDS;
+
+/** Whether the payee has the money of a refund or of a retry list from an earlier payment by now, or may have it. */
+async function whyNotSent(deps: PayoutDeps, payout: PayoutRecord): Promise<NotSent | undefined> {
+  const why = await deps.whyNotRefunded(payout);
+  if (why !== undefined) return why;
+  return (await deps.isPaidBefore(payout)) ? REPEATED : undefined;
+}
+
 /**
- * It ends so, and what it held is free again: the payer has the money, or may have it. Where the rail was asked for it before, it
- * is not sent anew and asked about on.
+ * It ends so, and what it held is free again. Where the rail was asked for it before, it is not sent anew and asked about
+ * on.
  */
-function notRefunded(
-  deps: PayoutDeps,
-  why: keyof typeof NOT_REFUNDED_WORDS,
-  { isAsked }: { isAsked: boolean },
-): SendAnswer {
+function notSent(deps: PayoutDeps, why: NotSent, { isAsked }: { isAsked: boolean }): SendAnswer {
   const ended = isAsked ? {} : ({ outcome: 'failed', sent: true } as const);
-  return { ...unsent(deps, why, NOT_REFUNDED_WORDS[why]), ...ended };
+  return { ...unsent(deps, why, NOT_SENT_WORDS[why]), ...ended };
 }
 
 /**
@@ -179,7 +186,7 @@ async function releaseUnsent(
   answer: SendAnswer,
 ): Promise<void> {
   await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(leased) }, answer.at);
-  if (answer.reason !== null && answer.reason in NOT_REFUNDED_WORDS) {
+  if (answer.reason !== null && answer.reason in NOT_SENT_WORDS) {
     await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), unsent: true });
     return;
   }
@@ -209,8 +216,8 @@ export async function queryPayout(deps: PayoutDeps, leased: LeasedPayout, slots:
   }
   if ((await applyOutcome(deps, payout, answer, sourceOf(leased))) !== 'OPEN') return;
   const isLost = answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail);
-  // What its payer may have from an earlier refund is not sent anew: it is asked about until people have decided.
-  if (isLost && (await deps.whyNotRefunded(payout)) === undefined) {
+  // What its payee may have from an earlier payment is not sent anew: it is asked about until people have decided.
+  if (isLost && (await whyNotSent(deps, payout)) === undefined) {
     await releasePayout(deps, leased, { step: 'SEND', delayMs: 0 });
   } else await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
 }

@@ -33,14 +33,14 @@ const SCENARIOS = valuesOf(
 /** Where people or a file decided, the play of the bank did not. */
 const DECIDED = `select distinct merchant_id, mode, payout_id from payout_attempts where kind in ('OPERATOR', 'SETTLEMENT')`;
 
-/** What the sandbox rail was asked about, and answered as one that knows the transfer. What had gone back was not sent there. */
+/** What the sandbox rail was asked about, and answered as one that knows the transfer. What its payee may have had was not sent there. */
 const KNOWN = `select a.merchant_id, a.mode, a.payout_id, count(*) filter (where a.kind = 'QUERY') as queries,
               count(*) filter (where a.kind = 'QUERY' and a.code is not null and a.outcome <> 'not_found') as answered_queries,
               bool_or(a.kind = 'SEND') as is_sent, bool_or(a.outcome in ('succeeded', 'failed', 'reversed')) as is_answered,
               count(distinct a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'PROVIDER_WEBHOOK')) as sessions,
               min(a.session_id) filter (where a.kind in ('SEND', 'QUERY', 'PROVIDER_WEBHOOK')) as session_id
          from payout_attempts a
-        where a.rail = 'sandbox' and a.kind not in ('OPERATOR', 'SETTLEMENT') and coalesce(a.reason, '') not in ('PAYMENT_REVERSED', 'PAYMENT_UNCERTAIN')
+        where a.rail = 'sandbox' and a.kind not in ('OPERATOR', 'SETTLEMENT') and coalesce(a.reason, '') not in ('PAYMENT_REVERSED', 'PAYMENT_UNCERTAIN', 'PAYOUT_DUPLICATE')
           and ${BELIEVED}
         group by a.merchant_id, a.mode, a.payout_id`;
 

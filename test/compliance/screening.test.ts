@@ -88,7 +88,7 @@ describe('a name', () => {
     expect(find('044')).toEqual([]);
   });
 
-  it('is found among 50,000 within milliseconds', () => {
+  it('is compared once with each word of 50,000 names that could be alike, and with no other', () => {
     const words = [
       'Musa',
       'Ade',
@@ -109,11 +109,18 @@ describe('a name', () => {
       account_number: null,
       bank_code: null,
     }));
-    const large = createNameIndex([{ list: { name: 'large' }, entries }]);
-    const before = process.threadCpuUsage();
-    for (let at = 0; at < 100; at += 1) large.find({ name: `Chidi Okafor ${at}`, accountNumber: null, bankCode: null });
-    const { user, system } = process.threadCpuUsage(before);
-    expect((user + system) / 1_000 / 100).toBeLessThan(50);
+    let compared = 0;
+    const large = createNameIndex([{ list: { name: 'large' }, entries }], (one, other) => {
+      compared += 1;
+      return wordScore(one, other);
+    });
+    const names = Array.from({ length: 10 }, (_, at) => `Chidi${at} Sani`);
+    for (const name of names) large.find({ name, accountNumber: null, bankCode: null });
+    const beginAlike = new Set(
+      entries.flatMap(({ name }) => name.split(' ')).filter((word) => /^(?:Chi|San)/.test(word)),
+    );
+    expect(compared).toBeGreaterThan(0);
+    expect(compared).toBeLessThanOrEqual(2 * beginAlike.size * names.length);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FeeRule, type PayoutPurpose, type Quote, quotePayout } from '../../src/fees/index.ts';
+import { findPlanFaults } from '../../src/fees/rule-plan.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
 const SINCE = new Date('2020-01-01T00:00:00+01:00');
@@ -119,5 +120,65 @@ describe('quotePayout', () => {
         },
       ),
     );
+  });
+});
+
+describe('a set of fee rules', () => {
+  const day = (at: number) => new Date(SINCE.getTime() + at * 24 * 60 * 60 * 1000);
+  const covers = ({ minAmountMinor: min, maxAmountMinor: max }: FeeRule, amount: bigint) =>
+    min <= amount && (max === null || amount <= max);
+
+  it('has the fault that trying every amount at every moment finds first', () => {
+    const rule = fc.record({
+      min: fc.nat(6),
+      wide: fc.option(fc.nat(4)),
+      since: fc.nat(4),
+      days: fc.option(fc.nat(4)),
+    });
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 6 }), fc.nat(5), (given, from) => {
+        const rules = given.map(({ min, wide, since, days }, at) => ({
+          ...FEE,
+          id: `${at}`,
+          minAmountMinor: BigInt(min),
+          maxAmountMinor: wide === null ? null : BigInt(min + wide),
+          effectiveFrom: day(since),
+          effectiveTo: days === null ? null : day(since + days + 1),
+        }));
+        const expected = (['OVERLAP', 'GAP'] as const).flatMap((problem) => {
+          for (let at = from; at < 20; at += 1) {
+            const inForce = rules.filter(
+              ({ effectiveFrom, effectiveTo }) =>
+                effectiveFrom <= day(at) && (effectiveTo === null || day(at) < effectiveTo),
+            );
+            for (let amount = 1n; amount < 15n; amount += 1n) {
+              const ids = inForce.filter((one) => covers(one, amount)).map(({ id }) => id);
+              if (problem === 'OVERLAP' ? ids.length > 1 : ids.length === 0) return [[problem, day(at), amount, ids]];
+            }
+          }
+          return [];
+        });
+        const found = findPlanFaults(rules, day(from));
+        expect(found.map(({ problem, at, amountMinor, ruleIds }) => [problem, at, amountMinor, ruleIds])).toEqual(
+          expected,
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is looked through with no more than the square of its rules', () => {
+    let asked = 0;
+    const rules = Array.from({ length: 120 }, (_, at): FeeRule => {
+      const rule = { ...DUTY, id: `${at}`, maxAmountMinor: BigInt(at), effectiveFrom: day(at) };
+      return Object.defineProperty(rule, 'minAmountMinor', {
+        get() {
+          asked += 1;
+          return BigInt(at);
+        },
+      });
+    });
+    expect(findPlanFaults([FEE, ...rules], SINCE)).toEqual([]);
+    expect(asked).toBeLessThan(4 * rules.length ** 2);
   });
 });

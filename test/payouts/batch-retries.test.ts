@@ -7,6 +7,7 @@ import {
   expectCountersToBeTrue,
   lookAtBatches,
   minor,
+  openOnce,
   processOf,
   recordsOf,
   summaryOf,
@@ -157,6 +158,36 @@ describe('a list of what was not paid', () => {
     expect(sent).toHaveLength(3);
     await letStand(fixture.deps, merchant.tenant, contradicted.id);
     expect((await retry(merchant, again)).body.data.itemCount).toBe(2);
+  });
+
+  it('pays nobody of whom its rail says that they were paid while their payout waits to be sent, a list or two later', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const rows = [row(FAILS), row(FAILS), row(FAILS)];
+    const lists = [await paidBatch(merchant, rows)];
+    const records = await recordsOf(merchant, lists[0] as string);
+    for (let list = 1; list <= 2; list += 1) {
+      lists.push((await retry(merchant, lists[list - 1] as string)).body.data.batchReference);
+      await lookAtBatches(fixture.deps);
+      expect((await dispatchOf(merchant, lists[list] as string)).status).toBe(200);
+      if (list === 1) await untilQuiet(fixture);
+    }
+    const [, middle] = await recordsOf(merchant, lists[1] as string);
+    expect(await openOnce(fixture.deps)).toBe(1);
+    await saysPaid(fixture.deps, merchant.tenant, records[0].id);
+    await saysPaid(fixture.deps, merchant.tenant, middle.id);
+    await untilQuiet(fixture);
+    const sent = await fixture.rail.listTransfers(merchant.tenant, { after: '', limit: 100 });
+    expect(sent, 'three, three again, and the last one').toHaveLength(7);
+    const last = await recordsOf(merchant, lists[2] as string);
+    expect(last.map(({ payoutStatus }: { payoutStatus: string }) => payoutStatus)).toEqual([
+      'FAILED',
+      'FAILED',
+      'FAILED',
+    ]);
+    const { bookedMinor, availableMinor } = await merchant.balance();
+    expect([bookedMinor, availableMinor]).toEqual([BigInt(MANY) * 100n, BigInt(MANY) * 100n]);
+    for (const { id } of [records[0], middle]) await letStand(fixture.deps, merchant.tenant, id);
+    expect((await retry(merchant, lists[2] as string)).body.data.itemCount).toBe(3);
   });
 
   it('pays nobody again whose first payout, two lists before, its rail says was paid, before the operator has decided', async () => {

@@ -230,6 +230,15 @@ describe('a row of a file', () => {
     }
   });
 
+  it('with two sums below each other in one cell is not paid the number that they would make in one line', async () => {
+    const merchant = await fixture.addMerchant();
+    const lines = ['"500\n200",058,0123456785,Ada,Rent', '"1,500\n",058,0123456786,Ada,Rent'];
+    const [two, one] = await itemsFrom(merchant, lines, HEADER);
+    expect(two).toMatchObject({ amount: 0, givenAmount: '500 · 200' });
+    expect(two?.problems.map(({ code }) => code)).toContain('AMOUNT_UNREADABLE');
+    expect(one).toMatchObject({ amount: 1_500, givenAmount: null });
+  });
+
   it('with a cell that shows an error is in no group that can be accepted', async () => {
     const merchant = await fixture.addMerchant();
     const rows = [
@@ -325,6 +334,22 @@ describe('a row of a file', () => {
     const found = await itemsOf(merchant, reply.body.data.batchReference);
     const said = found.map(({ warnings }) => warnings.filter((text) => text.startsWith('Repeats')));
     expect(said).toEqual([[], [], [], ['Repeats row 2: the same bank, account and amount.']]);
+  });
+
+  it('may have cells in a hidden column: the answer names it where it is read', async () => {
+    const merchant = await fixture.addMerchant();
+    const columns =
+      '<cols><col min="1" max="1" hidden="1"/><col min="3" max="3"/><col min="6" max="16384" hidden="true"/></cols>';
+    const rows = [
+      [...HEADER.split(','), 'Dept'],
+      ['1500', '058', '0123456785', 'Ada', 'Rent', 'Ops'],
+    ];
+    const sheet = `<?xml version="1.0"?><worksheet>${columns}<sheetData>${rows.map((cells, at) => inlineRow(at + 1, cells)).join('')}</sheetData></worksheet>`;
+    const { body } = await send(merchant, rawWorkbook({ sheet }), 'list.xlsx');
+    expect(body.data.warnings).toEqual([
+      'A hidden column of the sheet was read too: "Amount" (column A).',
+      'This column was not used: "Dept".',
+    ]);
   });
 
   it('keeps the number that the sheet gives it; empty rows are skipped and counted', async () => {

@@ -271,6 +271,31 @@ describe('how a file is to be read', () => {
     expect(codes(sheet.data.problems)).toEqual(['SHEET_NOT_FOUND']);
   });
 
+  it('above the header that is taken is named as one to look at, where it would be a payment below it', async () => {
+    const merchant = await fixture.addMerchant();
+    const lines = [
+      'Managers,Head office,,,,',
+      'Name,Bank,NUBAN,Amount,Remarks',
+      'Ada Obi,GTB,0123456785,5000,Pay',
+      'Name,Bank,NUBAN,Amount,Remarks,Phone',
+      'Musa Bello,GTB,0123456786,6000,Pay,',
+    ];
+    const { data } = await preview(merchant, { name: 'two.csv', content: lines.join('\n') });
+    expect(data.understood.rowsRead).toBe(1);
+    expect(data.understood.leftOut).toMatchObject([
+      { row: 1, reason: 'TITLE', couldBePayment: false },
+      { row: 2, reason: 'TITLE', couldBePayment: false },
+      { row: 3, reason: 'TITLE', couldBePayment: true },
+    ]);
+    const made = await create(merchant, { name: 'two.csv', content: lines.join('\n') }, { includeRows: '[3]' });
+    expect(made.body.data.understood).toMatchObject({ rowsRead: 2, leftOutRows: 2, total: 11_000 });
+    const found = await itemsOf(merchant, made.body.data.batchReference);
+    expect(found.map(({ position, accountNumber }) => [position, accountNumber])).toEqual([
+      [3, '0123456785'],
+      [5, '0123456786'],
+    ]);
+  });
+
   it('may do without a header, and takes a row that was left out back', async () => {
     const merchant = await fixture.addMerchant();
     const file: Sent = {

@@ -98,6 +98,11 @@ describe('a problem', () => {
       itemProblems.sentenceOf({ code, field: null, params: { ...params } });
     expect(empty('BANK_NOT_FOUND', { bankCode: '' })).toBe('The bank is missing.');
     expect(empty('BANK_NOT_FOUND', { bankCode: 'First' })).toBe('There is no bank called "First".');
+    // A code that could be that of two banks is called one in both sentences about it.
+    expect(empty('BANK_NOT_FOUND', { bankCode: '23' })).toBe('There is no bank with the code "23".');
+    expect(empty('BANK_NAME_AMBIGUOUS', { given: '23', candidates: ['A (023)', 'B (101)'] })).toBe(
+      'The bank code "23" could be A (023) or B (101). Write its code.',
+    );
     expect(empty('AMOUNT_NOT_WHOLE_NAIRA', { given: '' })).toBe('The amount is missing.');
   });
 

@@ -360,6 +360,66 @@ describe('a workbook', () => {
     expect(await cellsOf(file, 'list.xlsx')).toEqual([[shown]]);
   });
 
+  it('has a date that is written as one as a person sees it, as its cell shows dates', async () => {
+    const content = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="17"/></cellXfs></styleSheet>';
+    const dates = ['2026-11-27T00:00:00', '2026-11-27', '2026-11-27T09:30:00.000Z', '2026-02-30', 'T09:30:00'];
+    const cells = dates.map((date) => `<c t="d"><v>${date}</v></c>`).join('');
+    const sheet = `<row r="1">${cells}<c t="d" s="1"><v>2026-11-27</v></c></row>`;
+    const file = rawWorkbook({ sheet, more: [{ name: 'xl/styles.xml', content }] });
+    const day = '27 November 2026';
+    expect(await cellsOf(file, 'list.xlsx')).toEqual([[day, day, day, '2026-02-30', 'T09:30:00', 'November 2026']]);
+  });
+
+  it('has digits that are raised or struck out apart from those beside them, so that no other number is read', async () => {
+    const runs = (...parts: [look: string, text: string][]) =>
+      parts.map(([look, text]) => `<r>${look === '' ? '' : `<rPr>${look}</rPr>`}<t>${text}</t></r>`).join('');
+    const raised = '<vertAlign val="superscript"/>';
+    const texts = [
+      runs(['', '50000'], [raised, '1']),
+      runs(['<strike/>', '50'], ['', '45000']),
+      runs(['', '1'], [raised, 'st'], ['', ' quarter']),
+      runs(['<strike val="0"/><vertAlign val="baseline"/>', '150'], ['', '000']),
+      '<t>7</t>',
+    ];
+    const shown = ['50000^1', '~50~45000', '1st quarter', '150000', '7'];
+    const shared = shown.map((_, at) => `<c t="s"><v>${at}</v></c>`).join('');
+    const inline = texts.map((text) => `<c t="inlineStr"><is>${text}</is></c>`).join('');
+    const file = rawWorkbook({
+      sheet: `<row r="1">${shared}</row><row r="2">${inline}</row>`,
+      texts: texts.map((text) => `<si>${text}</si>`).join(''),
+    });
+    expect(await cellsOf(file, 'list.xlsx')).toEqual([shown, shown]);
+  });
+
+  it('has a cell that is struck out as a fault, and no result of a formula that is to be calculated when it is opened', async () => {
+    const fonts = '<fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts>';
+    const xfs =
+      '<cellXfs><xf/><xf fontId="1"/><xf fontId="2"/></cellXfs><dxfs><dxf><font><strike/></font></dxf></dxfs>';
+    const more = [{ name: 'xl/styles.xml', content: `<styleSheet>${fonts}${xfs}</styleSheet>` }];
+    const struck = '<row r="1"><c s="1"><v>1500</v></c><c s="1"/><c s="2"><v>7</v></c></row>';
+    expect(await readAll(rawWorkbook({ sheet: struck, more }), 'list.xlsx')).toEqual([
+      { row: 1, cells: ['', '', '7'], faults: [{ column: 0, kind: 'STRUCK_OUT', text: '' }] },
+    ]);
+    const formula = '<row r="1"><c><f>2*75</f><v>1500</v></c><c t="str"><f>"a"</f><v>0</v></c><c><v>7</v></c></row>';
+    const calculated = (attributes: string) =>
+      readAll(
+        rawWorkbook({
+          sheet: formula,
+          sheets: `<sheet name="One" sheetId="1" r:id="rId1"/></sheets><calcPr ${attributes}/><sheets>`,
+        }),
+        'list.xlsx',
+      );
+    expect((await calculated('fullCalcOnLoad="0"'))[0]).toMatchObject({ cells: ['1500', '0', '7'] });
+    const kind = 'NOT_CALCULATED';
+    expect((await calculated('fullCalcOnLoad="1"'))[0]).toMatchObject({
+      cells: ['', '', '7'],
+      faults: [
+        { column: 0, kind },
+        { column: 1, kind },
+      ],
+    });
+  });
+
   it('has its line ends where its XML had to write them as _x000D_, and no other character for that', async () => {
     const texts = '<si><t>Ada_x000D_\nObi _x005F_x000D_ _x0000_ _xD83D_</t></si>';
     const sheet = '<row r="1"><c t="s"><v>0</v></c><c t="inlineStr"><is><t>A_x000d_</t></is></c></row>';

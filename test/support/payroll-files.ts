@@ -1,7 +1,14 @@
 import { sheetXml, workbookParts, zipOf } from './files.ts';
 
-/** A cell of a workbook: text or number as it is, a formula with or without its stored result, or an error. */
-export type WorkbookCell = string | number | null | { formula: string; result?: string | number } | { error: string };
+/** A cell of a workbook: text or number as it is, a formula with or without its stored result, an error, or with another look. */
+export type WorkbookCell =
+  | string
+  | number
+  | null
+  | { formula: string; result?: string | number }
+  | { error: string }
+  | { struck: string | number }
+  | { text: string; raised: string };
 
 export interface WorkbookSheet {
   name: string;
@@ -17,6 +24,11 @@ function cellXml(cell: WorkbookCell, reference: string): string {
   if (cell === null) return `<c r="${reference}" s="1"/>`;
   if (typeof cell === 'number') return `<c r="${reference}"><v>${cell}</v></c>`;
   if (typeof cell === 'string') return `<c r="${reference}" t="inlineStr"><is><t>${escaped(cell)}</t></is></c>`;
+  if ('struck' in cell) return cellXml(cell.struck, reference).replace('<c ', '<c s="2" ');
+  if ('raised' in cell) {
+    const raised = `<r><rPr><vertAlign val="superscript"/></rPr><t>${cell.raised}</t></r>`;
+    return `<c r="${reference}" t="inlineStr"><is><r><t>${cell.text}</t></r>${raised}</is></c>`;
+  }
   if ('error' in cell) return `<c r="${reference}" t="e"><v>${cell.error}</v></c>`;
   const { formula, result } = cell;
   if (result === undefined) return `<c r="${reference}"><f>${escaped(formula)}</f></c>`;
@@ -47,7 +59,9 @@ export function workbookWith(sheets: readonly WorkbookSheet[]): Buffer {
       content: sheetXml(rowsXml(rows)).replace('</sheetData>', `</sheetData>${tail}`),
     };
   });
-  return zipOf([...workbookParts(named.join(''), sheets.length), ...parts]);
+  const fonts = '<fonts><font/><font><strike/></font></fonts>';
+  const content = `<styleSheet>${fonts}<cellXfs><xf/><xf/><xf fontId="1"/></cellXfs></styleSheet>`;
+  return zipOf([...workbookParts(named.join(''), sheets.length), ...parts, { name: 'xl/styles.xml', content }]);
 }
 
 /** What an item has to be: its row, amount, bank, account, and whether it can be paid. */
@@ -72,7 +86,7 @@ export interface PayrollFile {
 const NARRATION = { defaults: JSON.stringify({ narration: 'November salary' }) };
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
 
-/** Twelve payrolls as people have them, made by hand to be nasty. */
+/** Payrolls as people have them, made by hand to be nasty. */
 export const PAYROLL_FILES: readonly PayrollFile[] = [
   {
     what: 'titles over the header, merged cells, a total by formula and signatures under the table',
@@ -272,6 +286,33 @@ export const PAYROLL_FILES: readonly PayrollFile[] = [
     ],
     wrong: { CELL_NOT_CALCULATED: [3], CELL_SHOWS_ERROR: [4], AMOUNT_TOO_PRECISE: [5] },
     formulas: 3,
+  },
+  {
+    what: 'somebody struck out, a sum struck out with the next one beside it, and the mark of a footnote behind a sum',
+    name: 'corrected by hand.xlsx',
+    content: workbookWith([
+      {
+        name: 'Pay',
+        rows: [
+          ['Payee', 'Bank', 'Account No', 'Amount Payable', 'Narration', 'New'],
+          ['Ada Obi', 'GTB', '0123456785', 20_000, 'Q3'],
+          [{ struck: 'Musa Bello' }, { struck: 'GTB' }, { struck: '0123456786' }, { struck: 20_000 }, { struck: 'Q3' }],
+          ['Emeka Eze', 'GTB', '0123456787', { struck: 15_000 }, 'Q3', 12_000],
+          ['Tunde Sani', 'GTB', '0123456788', { text: '50000', raised: '1' }, 'Q3'],
+          ['Bola Ade', 'GTB', '0123456789', 20_000, { text: '1', raised: 'st quarter' }, { struck: 25_000 }],
+        ],
+      },
+    ]),
+    asks: [],
+    items: [
+      [2, 20_000, '058', '0123456785', true],
+      [3, 0, '', '', false],
+      [4, 0, '058', '0123456787', false],
+      [5, 0, '058', '0123456788', false],
+      [6, 20_000, '058', '0123456789', true],
+    ],
+    // The fields are groups of their own; this is the narration's.
+    wrong: { CELL_STRUCK_OUT: [3], AMOUNT_UNREADABLE: [5] },
   },
   {
     what: 'departments with subtotals, the header on every page, notes, dates, empty rows and somebody without an account',

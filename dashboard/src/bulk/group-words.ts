@@ -75,6 +75,9 @@ export function titleOf({ code, cause, count, message, suggestion }: Group): str
     case 'CELL_NOT_CALCULATED':
       if (count > 1) return `${rows(count)} with a formula whose result is not stored in the file`;
       break;
+    case 'CELL_STRUCK_OUT':
+      if (count > 1) return `${rows(count)} in which a cell is struck out`;
+      break;
   }
   return `${rows(count)}: ${message}`;
 }

@@ -32,6 +32,7 @@ const SHORT: Readonly<Record<string, string>> = {
   ACCOUNT_NOT_FOUND: 'No such account',
   CELL_SHOWS_ERROR: 'Error in the file',
   CELL_NOT_CALCULATED: 'Not calculated',
+  CELL_STRUCK_OUT: 'Struck out',
   ACCOUNT_OWNER_UNKNOWN: 'No answer yet',
   NAME_ENQUIRY_TIMED_OUT: 'No answer yet',
   NARRATION_MISSING: 'Missing',

@@ -29,8 +29,8 @@ export function formatRough(amount: number, currency = 'NGN'): string {
   return `${sign}${symbol}${Number((size / Number(divisor)).toFixed(1))}${unit}`;
 }
 
-/** Thousands apart by commas or spaces, all the same. Where a comma begins the kobo, `1000,50` is another amount. */
-const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$|^\d{1,3}(?:\s\d{3})+(?:\.\d*)?$/;
+/** Thousands apart by commas or spaces, all the same. Where a comma begins the kobo, `1000,50` and `0,500` are other amounts. */
+const GROUPED = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$|^[1-9]\d{0,2}(?:\s\d{3})+(?:\.\d*)?$/;
 
 /**
  * What was typed as an amount: `1,234.5`, `₦ 1 234.50`. Undefined where it is no amount with at most two decimals, or could

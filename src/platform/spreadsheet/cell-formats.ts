@@ -1,5 +1,5 @@
 import { fileTooComplex, MAX_CELL_FORMATS } from './errors.ts';
-import type { XmlHandler } from './xml.ts';
+import { isOff, type XmlHandler } from './xml.ts';
 
 /**
  * How a cell shows its number, where that is another text than the number: `text` is undefined for one that it has no room
@@ -8,10 +8,17 @@ import type { XmlHandler } from './xml.ts';
 export interface CellFormat {
   /** @param plain the number as digits */
   text(stored: number, plain: string): string | undefined;
+  /** What it shows of a date. Left out where it shows none. */
+  date?: (at: Date) => string;
 }
 
-/** By the number that a cell has for its format; one that shows a number as it is has none. */
-export type CellFormats = ReadonlyMap<number, CellFormat>;
+/** By the number that a cell has for its looks. */
+export interface CellFormats {
+  /** One that shows a number as it is has none. */
+  formats: ReadonlyMap<number, CellFormat>;
+  /** Those that strike out what stands in a cell. */
+  struck: ReadonlySet<number>;
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Day 0 of a workbook; one that counts from 1904 says so. */
@@ -50,12 +57,24 @@ function formatOf(text: string, first: number): CellFormat | undefined {
   // An "m" alone may be minutes. No date has a place for a digit.
   if (!(day || year || letters.includes('mmm')) || /[0#?]/.test(above.replaceAll(PARTS_OF_SECOND, '')))
     return undefined;
+  const date = (at: Date) => dateText(at, { day, month, year });
   return {
     text: (stored) =>
-      stored >= 0 && stored < LAST_DAY + 1
-        ? dateText(new Date(first + Math.floor(stored) * DAY_MS), { day, month, year })
-        : undefined,
+      stored >= 0 && stored < LAST_DAY + 1 ? date(new Date(first + Math.floor(stored) * DAY_MS)) : undefined,
+    date,
   };
+}
+
+/** A date as a cell of dates has it, with or without a time. */
+const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:T[\d:.]{1,20}Z?)?$/;
+
+/** A date that stands in its cell as a text, as a person sees it; undefined for what is none. */
+export function isoDateText(text: string, format: CellFormat | undefined): string | undefined {
+  const [, day] = ISO_DATE.exec(text.trim()) ?? [];
+  if (day === undefined) return undefined;
+  const at = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(at.getTime()) || !at.toISOString().startsWith(day)) return undefined;
+  return format?.date?.(at) ?? dateText(at, { day: true, month: true, year: true });
 }
 
 /** As the dates of this service are written, with what the format has of one. */
@@ -68,31 +87,40 @@ function dateText(at: Date, { day, month, year }: { day: boolean; month: boolean
 }
 
 /** Reads the formats out of the part that has the styles of a workbook. @throws AppError `FILE_TOO_COMPLEX` */
-export function createFormatReader(from1904: boolean): { handler: XmlHandler; formats: CellFormats } {
+export function createFormatReader(from1904: boolean): CellFormats & { handler: XmlHandler } {
   const first = from1904 ? FIRST_DAY_1904 : FIRST_DAY;
   const byId = new Map<number, CellFormat | undefined>(
     Object.entries(BUILT_IN).map(([id, text]) => [Number(id), formatOf(text, first)]),
   );
   const formats = new Map<number, CellFormat>();
+  const struck = new Set<number>();
+  const struckFonts = new Set<number>();
   let ofCells = false;
   let at = 0;
+  let fonts = 0;
+  let ofFonts = false;
   const handler: XmlHandler = {
     open(name, attribute) {
       const id = Number(attribute('numFmtId'));
       if (name === 'cellXfs') ofCells = true;
+      else if (name === 'fonts') ofFonts = true;
+      else if (name === 'font' && ofFonts) fonts += 1;
+      else if (name === 'strike' && ofFonts && !isOff(attribute('val'))) struckFonts.add(fonts - 1);
       else if (name === 'numFmt') byId.set(id, formatOf(attribute('formatCode') ?? '', first));
       else if (name === 'xf' && ofCells) {
         const format = byId.get(id);
         if (format !== undefined) formats.set(at, format);
+        if (struckFonts.has(Number(attribute('fontId') ?? 0))) struck.add(at);
         at += 1;
       }
-      if (Math.max(at, byId.size) > MAX_CELL_FORMATS) {
+      if (Math.max(at, byId.size, fonts) > MAX_CELL_FORMATS) {
         throw fileTooComplex('The workbook has more formats of cells than a spreadsheet program makes.');
       }
     },
     close(name) {
       if (name === 'cellXfs') ofCells = false;
+      if (name === 'fonts') ofFonts = false;
     },
   };
-  return { handler, formats };
+  return { handler, formats, struck };
 }

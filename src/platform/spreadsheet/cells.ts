@@ -13,11 +13,11 @@ export interface SheetRow {
   width?: number;
 }
 
-/** A cell that shows an error, such as `#N/A`, or a formula whose result is not stored in the file. */
+/** A cell that shows an error, such as `#N/A`, a formula whose result is not stored in the file, or what is struck out. */
 export interface CellFault {
   column: number;
-  kind: 'ERROR' | 'NOT_CALCULATED';
-  /** The error; empty for a formula. */
+  kind: 'ERROR' | 'NOT_CALCULATED' | 'STRUCK_OUT';
+  /** The error; else empty. */
   text: string;
 }
 
@@ -45,8 +45,12 @@ export interface SheetNotes {
 }
 
 export type SheetNote =
-  /** It was read as Windows-1252. */
-  { kind: 'NOT_UTF8' } | { kind: 'HIDDEN_ROWS'; rows: number } | { kind: 'OTHER_SHEETS'; sheet: string };
+  /** `NOT_UTF8`: it was read as Windows-1252. */
+  | { kind: 'NOT_UTF8' }
+  | { kind: 'HIDDEN_ROWS'; rows: number }
+  /** Columns that are not shown, from 0, whether anything stands in them or not. */
+  | { kind: 'HIDDEN_COLUMNS'; columns: number[] }
+  | { kind: 'OTHER_SHEETS'; sheet: string };
 
 /** `A` is 0. */
 export function columnName(column: number): string {

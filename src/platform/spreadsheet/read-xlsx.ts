@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { shortened } from '../problem.ts';
-import type { CellFormat } from './cell-formats.ts';
+import { type CellFormat, isoDateText } from './cell-formats.ts';
 import {
   type CellFault,
   checkedRow,
@@ -25,22 +25,23 @@ import {
   sheetTooTall,
   tooManyColumns,
 } from './errors.ts';
+import { createTextRuns } from './text-runs.ts';
 import { openWorkbook, openZip, type Zip } from './workbook.ts';
 import { parseXml, type TextPool, type XmlHandler } from './xml.ts';
 
 /**
- * The sheets of a workbook that can be seen. A cell that a formula makes has its stored result; one that shows an error, or
- * whose result is not stored, is a fault of its row.
+ * The sheets of a workbook that can be seen. A cell that a formula makes has its stored result; one that shows an error, is
+ * struck out, or whose result is not stored, is a fault of its row.
  *
  * @throws AppError for a file that cannot be read with certainty.
  */
 export async function openXlsx(fd: number, notes: SheetNotes): Promise<Sheets> {
   const zip = await openZip(fd);
-  const { sheets, hidden, texts, formats } = await openWorkbook(zip);
+  const { sheets, hidden, ...shared } = await openWorkbook(zip);
   const heads: SheetHead[] = [];
   let characters = 0;
   for (const { name, part } of sheets) {
-    const head = await headOf(zip, part, { texts, formats });
+    const head = await headOf(zip, part, shared);
     for (const { cells } of head) for (const cell of cells) characters += cell.length;
     if (characters > MAX_HEADS_CHARACTERS)
       throw fileTooComplex('The sheets of the workbook hold more text than lists would.');
@@ -48,10 +49,12 @@ export async function openXlsx(fd: number, notes: SheetNotes): Promise<Sheets> {
   }
   async function* rows(at: number): AsyncGenerator<SheetRow> {
     const { name, part } = sheets[at] as { name: string; part: string };
-    const sheet = createSheet({ texts, formats });
+    const sheet = createSheet(shared);
     for await (const _ of parseXml(zip.read(part), sheet.handler)) yield* sheet.taken();
     notes.emptyRows = sheet.emptyRows();
     if (sheet.hiddenRows() > 0) notes.notes.push({ kind: 'HIDDEN_ROWS', rows: sheet.hiddenRows() });
+    const columns = sheet.hiddenColumns();
+    if (columns.length > 0) notes.notes.push({ kind: 'HIDDEN_COLUMNS', columns });
     const others = heads.filter((head, other) => other !== at && head.rows.length > 0).length + hidden;
     if (others > 0) notes.notes.push({ kind: 'OTHER_SHEETS', sheet: name });
   }
@@ -76,12 +79,13 @@ async function headOf(zip: Zip, part: string, shared: Shared): Promise<SheetRow[
 }
 
 /** What the cells of all sheets refer to by number. */
-type Shared = Pick<Awaited<ReturnType<typeof openWorkbook>>, 'texts' | 'formats'>;
+type Shared = Pick<Awaited<ReturnType<typeof openWorkbook>>, 'texts' | 'formats' | 'isUncalculated'>;
 
 interface CellState {
   column: number;
   type: string;
   format: CellFormat | undefined;
+  isStruck: boolean;
   text: string;
   isFormula: boolean;
   /** Something stands in it, if only an empty text. */
@@ -89,7 +93,7 @@ interface CellState {
 }
 
 /** Turns the mark-up of a worksheet into rows. */
-function createSheet({ texts, formats }: Shared) {
+function createSheet(shared: Shared) {
   let rows: SheetRow[] = [];
   let row = 0;
   let filled = 0;
@@ -102,11 +106,14 @@ function createSheet({ texts, formats }: Shared) {
   let column = -1;
   let collecting = false;
   let aids = 0;
+  const runs = createTextRuns();
+  const hiddenColumns = new Set<number>();
   const cellName = () => `${columnName(column)}${row}`;
 
   const handler: XmlHandler = {
     open(name, attribute) {
       collecting = false;
+      runs.open(name, attribute);
       if (name === 'row') {
         row = nextRow(attribute('r'), row);
         hidden = attribute('hidden') === '1' || attribute('hidden') === 'true';
@@ -116,12 +123,13 @@ function createSheet({ texts, formats }: Shared) {
         column = -1;
       } else if (name === 'c') {
         column = nextColumn(attribute('r'), column);
-        const format = formats.get(Number(attribute('s') ?? 0));
-        cell = { column, type: attribute('t') ?? 'n', format, text: '', isFormula: false, hasValue: false };
+        cell = newCell(column, attribute, shared);
       } else if (name === 'f' && cell !== undefined) {
         cell.isFormula = true;
       } else if (name === 'rPh') {
         aids += 1;
+      } else if (name === 'col') {
+        for (const one of hiddenIn(attribute)) hiddenColumns.add(one);
       } else {
         collecting = cell !== undefined && aids === 0 && (name === 'v' || name === 't');
         if (collecting && cell !== undefined) cell.hasValue = true;
@@ -129,10 +137,11 @@ function createSheet({ texts, formats }: Shared) {
     },
     text(text) {
       if (!collecting || cell === undefined) return;
-      cell.text += text;
+      cell.text += runs.before(cell.text, text) + text;
       if (cell.text.length > MAX_CELL_CHARACTERS) throw cellTooLong(cellName());
     },
     close(name) {
+      if (collecting && cell !== undefined) cell.text += runs.close(name);
       collecting = false;
       if (name === 'rPh') aids -= 1;
       if (name === 'c' && cell !== undefined) {
@@ -152,8 +161,7 @@ function createSheet({ texts, formats }: Shared) {
   };
 
   function take(read: CellState): void {
-    const fault = faultOf(read);
-    const text = fault === undefined ? cellText(read, cellName(), texts) : '';
+    const { text, fault } = seenIn(read, cellName(), shared);
     if (text === '' && fault === undefined) return;
     if (read.column >= MAX_COLUMNS) throw tooManyColumns(row);
     if (fault !== undefined) faults.push(fault);
@@ -174,7 +182,25 @@ function createSheet({ texts, formats }: Shared) {
     emptyRows: () => last - filled,
     /** Those that have something in them. */
     hiddenRows: () => hiddenRows,
+    hiddenColumns: () => [...hiddenColumns],
   };
+}
+
+/** The columns of a range that is hidden, as far as a list may have columns. */
+function hiddenIn(attribute: (name: string) => string | undefined): number[] {
+  if (attribute('hidden') !== '1' && attribute('hidden') !== 'true') return [];
+  const [first, last] = [Number(attribute('min')), Math.min(Number(attribute('max')), MAX_COLUMNS)];
+  return first >= 1 && first <= last ? Array.from({ length: last - first + 1 }, (_, at) => first - 1 + at) : [];
+}
+
+function newCell(
+  column: number,
+  attribute: (name: string) => string | undefined,
+  { formats: { formats, struck } }: Shared,
+): CellState {
+  const looks = Number(attribute('s') ?? 0);
+  const shown = { format: formats.get(looks), isStruck: struck.has(looks) };
+  return { column, type: attribute('t') ?? 'n', ...shown, text: '', isFormula: false, hasValue: false };
 }
 
 function nextRow(reference: string | undefined, last: number): number {
@@ -194,16 +220,27 @@ function nextColumn(reference: string | undefined, last: number): number {
 const NO_ROOM = '#####';
 
 /** A formula that comes to an empty text has one; a number that is not there was never calculated. */
-function faultOf({ column, type, format, text, isFormula, hasValue }: CellState): CellFault | undefined {
+function faultOf(
+  { column, type, format, text, isFormula, hasValue }: CellState,
+  isUncalculated: boolean,
+): CellFault | undefined {
   if (type === 'e') return { column, kind: 'ERROR', text: shortened(text) };
   if (type === 'n' && format !== undefined && text.trim() !== '' && format.text(Number(text), text) === undefined) {
     return { column, kind: 'ERROR', text: NO_ROOM };
   }
-  const isStored = type === 'str' ? hasValue : text.trim() !== '';
+  const isStored = isUncalculated ? false : type === 'str' ? hasValue : text.trim() !== '';
   return isFormula && !isStored ? { column, kind: 'NOT_CALCULATED', text: '' } : undefined;
 }
 
-/** As a person sees the cell. */
+/** What a person sees in a cell; what is struck out is nothing to be paid by. */
+function seenIn(cell: CellState, name: string, { texts, isUncalculated }: Shared): { text: string; fault?: CellFault } {
+  const fault = faultOf(cell, isUncalculated);
+  if (fault !== undefined) return { text: '', fault };
+  const text = cellText(cell, name, texts);
+  if (!cell.isStruck || text.trim() === '') return { text };
+  return { text: '', fault: { column: cell.column, kind: 'STRUCK_OUT', text: '' } };
+}
+
 function cellText({ type, format, text }: CellState, name: string, texts: TextPool): string {
   switch (type) {
     case 's': {
@@ -221,8 +258,10 @@ function cellText({ type, format, text }: CellState, name: string, texts: TextPo
       if (number === undefined) throw fileDamaged(`Cell ${name} holds a number that cannot be read.`);
       return format?.text(Number(number), number) ?? number;
     }
+    case 'd':
+      return isoDateText(text, format) ?? text;
     default:
-      // Text that stands in the cell itself, and dates as text.
+      // Text that stands in the cell itself.
       return unescaped(text);
   }
 }

@@ -14,6 +14,7 @@ import {
   MAX_ZIP_ENTRIES,
   MAX_ZIP_NAME,
 } from './errors.ts';
+import { createTextRuns } from './text-runs.ts';
 import { createTextPool, parseWholeXml, type TextPool } from './xml.ts';
 
 /** The parts of a workbook, unpacked on demand. */
@@ -96,6 +97,8 @@ interface Workbook {
   hidden: number;
   texts: TextPool;
   formats: CellFormats;
+  /** Results of its formulas are to be calculated when it is opened: those that are stored are of before, or none. */
+  isUncalculated: boolean;
 }
 
 /** What the sheets of a workbook are, and the texts that they share. @throws AppError for anything that is no workbook. */
@@ -105,9 +108,11 @@ export async function openWorkbook(zip: Zip): Promise<Workbook> {
   }
   const found: { name: string; relation: string; visible: boolean }[] = [];
   let from1904 = false;
+  let isUncalculated = false;
   await parseWholeXml(zip.read(WORKBOOK), {
     open(name, attribute) {
       if (name === 'workbookPr') from1904 = ['1', 'true'].includes(attribute('date1904') ?? '');
+      if (name === 'calcPr') isUncalculated = ['1', 'true'].includes(attribute('fullCalcOnLoad') ?? '');
       if (name !== 'sheet') return;
       if (found.length >= MAX_SHEETS) throw fileTooComplex(`The workbook has more than ${MAX_SHEETS} sheets.`);
       const state = attribute('state');
@@ -125,7 +130,7 @@ export async function openWorkbook(zip: Zip): Promise<Workbook> {
   if (sheets.length === 0) throw fileDamaged('The workbook has no sheet that can be seen.');
   const hidden = found.filter(({ visible }) => !visible).length;
   const texts = await readTexts(zip, relations.texts);
-  return { sheets, hidden, texts, formats: await readFormats(zip, relations.styles, from1904) };
+  return { sheets, hidden, texts, formats: await readFormats(zip, relations.styles, from1904), isUncalculated };
 }
 
 /** Where another prefix than `r` stands for relations. */
@@ -158,32 +163,35 @@ async function readRelations(zip: Zip): Promise<Relations> {
 }
 
 async function readFormats(zip: Zip, part: string | undefined, from1904: boolean): Promise<CellFormats> {
-  const { handler, formats } = createFormatReader(from1904);
+  const { handler, ...formats } = createFormatReader(from1904);
   if (part !== undefined && zip.has(part)) await parseWholeXml(zip.read(part), handler);
   return formats;
 }
 
-/** The texts that cells refer to by number. Formatting is dropped, and so is the reading aid of East Asian text. */
+/** The texts that cells refer to by number. Of their looks only what sets digits apart is kept; East Asian reading aids are dropped. */
 async function readTexts(zip: Zip, part: string | undefined): Promise<TextPool> {
   const pool = createTextPool();
   if (part === undefined || !zip.has(part)) return pool;
   let text = '';
   let inText = false;
   let aids = 0;
+  const runs = createTextRuns();
   await parseWholeXml(zip.read(part), {
-    open(name) {
+    open(name, attribute) {
+      runs.open(name, attribute);
       if (name === 'si') text = '';
       if (name === 'rPh') aids += 1;
       inText = name === 't' && aids === 0;
     },
     text(piece) {
       if (!inText) return;
-      text += piece;
+      text += runs.before(text, piece) + piece;
       if (text.length > MAX_CELL_CHARACTERS) {
         throw fileTooComplex(`A cell of the workbook has more than ${MAX_CELL_CHARACTERS} characters.`);
       }
     },
     close(name) {
+      if (inText) text += runs.close(name);
       inText = false;
       if (name === 'rPh') aids -= 1;
       if (name === 'si') pool.add(text);

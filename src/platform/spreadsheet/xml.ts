@@ -72,6 +72,9 @@ export interface XmlHandler {
   close?(name: string): void;
 }
 
+/** Of an attribute that is on or off, and is on where it says nothing. */
+export const isOff = (value: string | undefined): boolean => value === '0' || value === 'false';
+
 const TOO_COMPLEX = 'The workbook is built in a way that no spreadsheet program builds one.';
 
 /**
