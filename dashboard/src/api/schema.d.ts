@@ -16033,7 +16033,12 @@ export interface components {
             threeToSevenDays: number;
             /**
              * Format: double
-             * @description What the provider account owes for this merchant. In naira, at most two decimals.
+             * @description Refunds and disputes that no settlement has deducted yet. In naira, at most two decimals.
+             */
+            toDeduct: number;
+            /**
+             * Format: double
+             * @description What the provider account owes for this merchant: the payments less toDeduct. In naira, at most two decimals.
              */
             total: number;
             /**
@@ -16110,7 +16115,7 @@ export interface components {
             settled: number | null;
             /**
              * Format: double
-             * @description Payments that nothing has settled, now. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
+             * @description Payments that nothing has settled, less refunds and disputes that no settlement has deducted, now. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
             unsettled: number | null;
             /** Format: int64 */
