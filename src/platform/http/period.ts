@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LAGOS_OFFSET, lagosDay, lagosTime } from '../clock.ts';
+import { isInYears, LAGOS_OFFSET, lagosDay, lagosTime } from '../clock.ts';
 import { invalidField } from '../errors.ts';
 
 /** Time from `from` on and before `to`. */
@@ -13,7 +13,6 @@ const DAY = String.raw`(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 /** A `+` that was not escaped in the address arrives as a space. */
 const TIME = String.raw`T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+ -]\d{2}:\d{2})`;
 const END = `^${DAY}(?:${TIME})?$`;
-const IN_YEARS = /^(?!0000)\d{4}-/;
 const IS_NO_END = 'must be a day (2026-11-20) or a date and time with offset (2026-11-20T09:30:00+01:00)';
 
 const end = (description: string, example: string) =>
@@ -65,7 +64,7 @@ function parseEnd(field: string, text: string, dayLengthMs: number): Date {
   const isDay = !text.includes('T');
   const moment = new Date(isDay ? `${text}T00:00:00${LAGOS_OFFSET}` : text.replace(' ', '+'));
   // What the pattern takes and no calendar has: 31 February, an offset of 99 hours or one into another year than 1 to 9999.
-  const isThere = new RegExp(END).test(text) && !Number.isNaN(moment.getTime()) && IN_YEARS.test(lagosTime(moment));
+  const isThere = new RegExp(END).test(text) && !Number.isNaN(moment.getTime()) && isInYears(moment);
   if (!isThere || (isDay && !lagosTime(moment).startsWith(text))) throw invalidField(field, `${IS_NO_END}.`);
   return new Date(moment.getTime() + (isDay ? dayLengthMs : 0));
 }
