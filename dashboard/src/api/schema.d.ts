@@ -37431,7 +37431,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A day in Lagos; 29 days before `to` by default.
+                 * @description A day in Lagos, 2000-01-01 or later; 29 days before `to` by default.
                  * @example 2026-11-01
                  */
                 from?: string;

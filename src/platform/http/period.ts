@@ -8,8 +8,7 @@ export interface Period {
   to: Date;
 }
 
-/** Of the years 1 to 9999: no other has a text of this form, in Lagos and in the database. */
-const DAY = String.raw`(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
+const DAY = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
 /** A `+` that was not escaped in the address arrives as a space. */
 const TIME = String.raw`T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+ -]\d{2}:\d{2})`;
 const END = `^${DAY}(?:${TIME})?$`;
@@ -63,7 +62,7 @@ export function dayInLagos(field: string, text: string): string {
 function parseEnd(field: string, text: string, dayLengthMs: number): Date {
   const isDay = !text.includes('T');
   const moment = new Date(isDay ? `${text}T00:00:00${LAGOS_OFFSET}` : text.replace(' ', '+'));
-  // What the pattern takes and no calendar has: 31 February, an offset of 99 hours or one into another year than 1 to 9999.
+  // What the pattern takes and is no moment for us: 31 February, an offset of 99 hours, another year than 1 to 9999.
   const isThere = new RegExp(END).test(text) && !Number.isNaN(moment.getTime()) && isInYears(moment);
   if (!isThere || (isDay && !lagosTime(moment).startsWith(text))) throw invalidField(field, `${IS_NO_END}.`);
   return new Date(moment.getTime() + (isDay ? dayLengthMs : 0));
