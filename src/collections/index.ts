@@ -33,6 +33,7 @@ export {
   listInboundEvidence,
   updatePaymentsAttributed,
 } from './queries.ts';
+export { OPEN_RECEIVABLES } from './receivable-queries.ts';
 export { collectionRoutes } from './routes.ts';
 export { collectionEvents } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';

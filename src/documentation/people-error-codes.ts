@@ -8,7 +8,7 @@ export const PEOPLE_ERROR_CODES = {
   STREAMS_TOO_MANY: { status: 429, means: 'Too many open pages are notified of changes; this one looks by itself' },
   SETTLEMENT_HEADER_UNKNOWN: { status: 400, means: 'No header with what is needed' },
   SETTLEMENT_FILE_TOO_LONG: { status: 400, means: 'More than 500,000 lines' },
-  SETTLEMENT_MERCHANT_NEEDED: { status: 400, means: 'The rail keeps merchants apart: say whose file it is' },
+  SETTLEMENT_MERCHANT_NEEDED: { status: 400, means: 'The rail keeps merchants apart: name the merchant' },
   DOCUMENT_MISSING: { status: 400, means: 'No file in the field `file`' },
   DOCUMENT_ONE_AT_A_TIME: { status: 400, means: 'One file a request' },
   DOCUMENT_UPLOAD_BROKEN: { status: 400, means: 'Not a complete form' },

@@ -122,7 +122,9 @@ export const ReceivablesSchema = Type.Object({
       'ReceivableStatement',
       Type.Object({
         ...flows,
-        unsettled: MoneySum('Payments that nothing has settled, now.'),
+        unsettled: MoneySum(
+          'Payments that nothing has settled, less refunds and disputes that no settlement has deducted, now.',
+        ),
         unsettledPayments: Type.Integer(),
         oldestAt: Nullable(DateTime('Since when the oldest of them waits.')),
         differences: Type.Array(

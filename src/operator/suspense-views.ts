@@ -94,6 +94,7 @@ function receivableView(row: ReceivableRow, names: Lookups['names']) {
     rail: row.rail,
     payments: row.payments,
     total: toNumber(row.total_minor),
+    toDeduct: toNumber(row.to_deduct_minor),
     underOneDay: toNumber(row.today_minor),
     oneToTwoDays: toNumber(row.two_days_minor),
     threeToSevenDays: toNumber(row.week_minor),

@@ -50,6 +50,11 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(start.getTime()) && lagosDay(start) === text;
 }
 
+/** Whether a moment is of the years 1 to 9999 in Lagos: texts of others have another form, and the database has not all of them. */
+export function isInYears(moment: Date): boolean {
+  return /^(?!0000)\d{4}-/.test(lagosTime(moment));
+}
+
 /** A moment as people in Lagos say it: `20 Nov 2026, 10:30`. */
 export function lagosClock(moment: Date): string {
   return clock.format(moment);

@@ -1,3 +1,4 @@
+import { OPEN_RECEIVABLES } from '../collections/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -11,15 +12,16 @@ interface UnsettledRow {
   oldest_at: Date | null;
 }
 
-/** By provider account: payments that nothing has settled. $1 mode. After `planUnsettledReport`. */
+/**
+ * By provider account: payments that nothing has settled, less refunds and disputes that no settlement has deducted. $1 mode.
+ * After `planUnsettledReport`.
+ */
 const sumUnsettledPayments = statement<UnsettledRow>(
   'sum-unsettled-payments-by-account',
-  `select p.rail, count(*)::int as payments, coalesce(sum(p.amount_minor), 0)::bigint as amount_minor,
+  `select p.rail, count(p.confirmed_at)::int as payments, coalesce(sum(p.amount_minor), 0)::bigint as amount_minor,
           min(p.confirmed_at) as oldest_at
-     from inbound_payments p
-     left join collection_settlements s
-       on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
-    where p.mode = $1 and p.status <> 'RETURNED' and s.payment_id is null
+     from ${OPEN_RECEIVABLES} p
+    where p.mode = $1
     group by p.rail`,
 );
 

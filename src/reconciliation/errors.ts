@@ -27,7 +27,7 @@ export const merchantNeeded = (rail: string) =>
   new AppError(
     'invalid',
     'SETTLEMENT_MERCHANT_NEEDED',
-    `The rail ${rail} keeps each merchant's books apart: say whose file this is.`,
+    `The rail ${rail} keeps each merchant's books apart: name the merchant.`,
   );
 
 export const railUnknown = (rail: string) =>

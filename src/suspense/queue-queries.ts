@@ -1,3 +1,4 @@
+import { OPEN_RECEIVABLES } from '../collections/index.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -143,13 +144,16 @@ export const countSuspense = statement<{ waiting: number; proposals: number }>(
                   and c.status in ('UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED')) as proposals`,
 );
 
-/** What one provider account owes for one merchant, minor units, by how long ago it was confirmed. */
+/** What one provider account owes for one merchant, minor units: its payments by how long ago they were confirmed. */
 export interface ReceivableRow {
   merchant_id: string;
   mode: Mode;
   rail: string;
   payments: number;
+  /** What the ages come to, less what is to be deducted. */
   total_minor: bigint;
+  /** Refunds and disputes that no settlement has deducted. */
+  to_deduct_minor: bigint;
   /** Under a day. */
   today_minor: bigint;
   /** One to two days. */
@@ -182,15 +186,14 @@ export function receivableList(at: Date): List<ReceivableRow> {
     },
     columns: 'q.*',
     from: `(
-     select p.merchant_id, p.mode, p.rail, count(*)::int as payments, sum(p.amount_minor)::bigint as total_minor,
+     select p.merchant_id, p.mode, p.rail, count(p.confirmed_at)::int as payments,
+            sum(p.amount_minor)::bigint as total_minor,
+            -(${sumOf('p.confirmed_at is null')}) as to_deduct_minor,
             ${sumOf(youngerThan(1))} as today_minor,
             ${sumOf(`${youngerThan(2)} and not ${youngerThan(1)}`)} as two_days_minor,
             ${sumOf(`${youngerThan(7)} and not ${youngerThan(2)}`)} as week_minor,
             ${sumOf(`not ${youngerThan(7)}`)} as older_minor
-       from inbound_payments p
-       left join collection_settlements s
-         on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
-      where p.status <> 'RETURNED' and s.payment_id is null
+       from ${OPEN_RECEIVABLES} p
       group by p.merchant_id, p.mode, p.rail
    ) q`,
     where: ['true'],

@@ -79,8 +79,8 @@ export async function countSuspenseToDecide(
 }
 
 /**
- * What each provider account owes for each merchant, by age. Nothing is settled yet, so it is all that was confirmed and
- * not returned.
+ * What each provider account owes for each merchant, by age: what nothing has settled and nobody returned, less refunds and
+ * disputes that no settlement has deducted, as the ledger has it.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readReceivables(

@@ -9,6 +9,8 @@ import { requireWallet, type WalletDirectory } from './directory.ts';
 /** A summary has a line for each day, so its period is bounded. */
 export const MAX_SUMMARY_DAYS = 366;
 const DEFAULT_DAYS = 30;
+/** No wallet is older, and the days before a period have to be days as well. */
+const FIRST_DAY = '2000-01-01';
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface SummaryDeps {
@@ -83,6 +85,8 @@ function periodOf(search: SummarySearch, now: Date): { from: string; to: string 
   const end = search.to === undefined ? today : dayInLagos('to', search.to);
   const to = end > today ? today : end;
   const from = search.from === undefined ? moved(to, 1 - DEFAULT_DAYS) : dayInLagos('from', search.from);
+  if (from < FIRST_DAY)
+    throw invalidField(search.from === undefined ? 'to' : 'from', `must not be before ${FIRST_DAY}.`);
   if (from > to) throw invalidField('from', from > today ? 'must not be after today.' : 'must not be after to.');
   if (startOfLagosDay(to).getTime() - startOfLagosDay(from).getTime() >= MAX_SUMMARY_DAYS * DAY_MS)
     throw invalidField('from', `must be at most ${MAX_SUMMARY_DAYS} days before the end of the period.`);
@@ -91,10 +95,10 @@ function periodOf(search: SummarySearch, now: Date): { from: string; to: string 
 
 const moved = (day: string, days: number): string => lagosDay(new Date(startOfLagosDay(day).getTime() + days * DAY_MS));
 
+/** Both included. They are counted and not compared, so that it ends whatever the days are. */
 function daysBetween(from: string, to: string): string[] {
-  const days = [];
-  for (let day = from; day <= to; day = moved(day, 1)) days.push(day);
-  return days;
+  const length = (startOfLagosDay(to).getTime() - startOfLagosDay(from).getTime()) / DAY_MS + 1;
+  return Array.from({ length }, (_, at) => moved(from, at));
 }
 
 type Flows = Omit<Moved, 'closingMinor'>;

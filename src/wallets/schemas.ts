@@ -98,7 +98,7 @@ export const StatementPage = Named(
 
 export const SummaryQuery = Type.Object(
   {
-    from: Type.Optional(Day('A day in Lagos; 29 days before `to` by default.', '2026-11-01')),
+    from: Type.Optional(Day('A day in Lagos, 2000-01-01 or later; 29 days before `to` by default.', '2026-11-01')),
     to: Type.Optional(Day('A day in Lagos, included; today by default and at most.', '2026-11-30')),
     walletId: Type.Optional(Uuid('Any wallet of yours: main, store or subaccount. All of them together by default.')),
   },

@@ -270,6 +270,15 @@ describe('GET /wallet/summary', () => {
     expect(answer.body.message).toMatch(/\S/);
   });
 
+  it.each(['?to=0000-01-01', '?from=0000-01-05&to=0000-01-10', '?to=0001-01-01', '?from=1999-12-31&to=2000-01-05'])(
+    'ends, and refuses days before there were any wallets: %s',
+    async (query) => {
+      const answer = await t.call('GET', `/wallet/summary${query}`, undefined, bearerOf(t.merchant));
+      expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+      expect((await summaryOf(t.merchant, '?from=2000-01-01&to=2000-01-02')).days).toHaveLength(2);
+    },
+  );
+
   it('has nothing of another merchant', async () => {
     const other = await t.addMerchant();
     const answer = await t.call('GET', `/wallet/summary?walletId=${other.walletId}`, undefined, bearerOf(t.merchant));

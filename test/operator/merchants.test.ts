@@ -165,7 +165,7 @@ describe('limits', () => {
     expect((await operator.call('POST', '/operator/limit/end', end)).body.data).toEqual({ ended: false });
   });
 
-  it('begin at a moment ahead, and never in the past', async () => {
+  it('begin at a moment ahead, never in the past and in no year that the database has not', async () => {
     const merchant = await t.addMerchant();
     const own = { merchantId: merchant.merchantId, mode: 'SANDBOX', reason: 'from next month' };
     const day = (days: number) => new Date(t.clock.now().getTime() + days * 86_400_000).toISOString();
@@ -175,6 +175,8 @@ describe('limits', () => {
     for (const wrong of [
       { effectiveFrom: day(-1) },
       { effectiveFrom: day(2), effectiveTo: day(1) },
+      { effectiveFrom: '9999-12-31T23:59:59-23:59' },
+      { effectiveTo: '9999-12-31T23:59:59-23:59' },
       { perPayout: -1 },
       { perPayout: '5' },
       { perPayout: 1.234 },

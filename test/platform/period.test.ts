@@ -28,6 +28,20 @@ describe('a period in a query', () => {
     },
   );
 
+  it.each(['0000-01-01', '0000-06-01T00:00:00Z', '0001-01-01T00:30:00+02:00', '9999-12-31T23:59:59-01:00'])(
+    'has years that every text and the database can hold, and refuses %j',
+    (from) => {
+      expect(() => parsePeriod({ from })).toThrow(/must be a day/);
+    },
+  );
+
+  it('begins as early and ends as late as the years 1 and 9999', () => {
+    expect(iso({ from: '0001-01-01', to: '9999-12-31' })).toEqual([
+      '0000-12-31T23:00:00.000Z',
+      '9999-12-31T23:00:00.000Z',
+    ]);
+  });
+
   it('refuses a period that ends before it begins', () => {
     expect(() => parsePeriod({ from: '2026-11-21', to: '2026-11-20' })).toThrow(/after from/);
   });

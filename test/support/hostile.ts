@@ -50,6 +50,8 @@ const HOSTILE_MOMENTS: readonly HostileValue[] = [
   value('no such moment', '2036-13-40T25:61:00Z'),
   value('a year too far', '2999-01-01T00:00:00Z'),
   value('long ago', '1970-01-01T00:00:00Z'),
+  value('a year that no text of the database has', '0000-01-01T00:00:00Z'),
+  value('the year 10000 in UTC', '9999-12-31T23:59:59-23:59'),
 ];
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
@@ -245,5 +247,10 @@ export const HOSTILE_QUERY_VALUES: readonly string[] = [
   '{}',
   '2026-02-30',
   '2026-11-20T25:00:00Z',
+  '0000-01-01',
+  '0001-01-01',
+  '0000-01-01T00:00:00%2B23:59',
+  '9999-12-31',
+  '9999-12-31T23:59:59-23:59',
   'x'.repeat(3_000),
 ];

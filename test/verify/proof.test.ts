@@ -1,9 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readReceivables as readReceivableStatements } from '../../src/daily-close/index.ts';
+import { lagosDay } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { statement } from '../../src/platform/db/statement.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import type { Mode } from '../../src/platform/tenant.ts';
+import { readReceivables } from '../../src/suspense/index.ts';
 import { CHECKS_IN_ALL, formatReport, runVerify, verifyAll, verifyBooks } from '../../src/verify/index.ts';
 import { CHECKS } from '../../src/verify/prove.ts';
 import type { ViolationRow } from '../../src/verify/queries.ts';
@@ -39,6 +43,9 @@ afterAll(async () => {
 const openSmall = (connectionString: string) =>
   openDatabase({ connectionString, maxConnections: 1, logger: createLogger('silent') });
 
+const ownedBy = ({ merchant_id, mode, rail }: { merchant_id: string; mode: Mode; rail: string }, owedMinor: bigint) =>
+  `${merchant_id} ${mode} ${rail} ${owedMinor}`;
+
 describe('right books', () => {
   it('are proven: every check is green, with exit code 0, a line for each and how much was seen', async () => {
     const written: string[] = [];
@@ -51,6 +58,35 @@ describe('right books', () => {
     expect(lines.at(-2)).toMatch(
       /^The books are right\. \d+ books, \d+ accounts, [\d,]+ transfers, \d+ transactions\.$/,
     );
+  });
+
+  it('say in each report of what providers owe what the ledger says, by account and merchant, to the kobo', async () => {
+    const { rows: accounts } = await client.query<{ merchant_id: string; mode: Mode; rail: string; owed: string }>(
+      `select a.merchant_id, a.mode, coalesce(r.name, 'sandbox') as rail, a.debits_posted_minor - a.credits_posted_minor as owed
+         from accounts a left join rail_accounts r on r.id = a.owner_id
+        where a.kind = 'COLLECTION_RECEIVABLE' and a.debits_posted_minor <> a.credits_posted_minor
+        order by a.merchant_id, a.mode, rail`,
+    );
+    const { rows } = await readReceivables(history.t, { page: 1, size: 200 });
+    expect(rows.some(({ to_deduct_minor }) => to_deduct_minor > 0n)).toBe(true);
+    expect(rows.filter(({ total_minor }) => total_minor !== 0n).map((row) => ownedBy(row, row.total_minor))).toEqual(
+      accounts.map((row) => ownedBy(row, BigInt(row.owed))),
+    );
+    for (const mode of ['SANDBOX', 'LIVE'] as const) {
+      const day = lagosDay(history.t.clock.now());
+      for (const { rail, unsettledMinor } of await readReceivableStatements(history.t, {
+        mode,
+        fromDay: day,
+        toDay: day,
+      })) {
+        const ours = accounts.filter((account) => account.mode === mode && account.rail === rail);
+        expect([mode, rail, unsettledMinor]).toEqual([
+          mode,
+          rail,
+          ours.reduce((sum, { owed }) => sum + BigInt(owed), 0n),
+        ]);
+      }
+    }
   });
 
   it('are colored only for a terminal', async () => {

@@ -16035,7 +16035,12 @@ export interface components {
             threeToSevenDays: number;
             /**
              * Format: double
-             * @description What the provider account owes for this merchant. In naira, at most two decimals.
+             * @description Refunds and disputes that no settlement has deducted yet. In naira, at most two decimals.
+             */
+            toDeduct: number;
+            /**
+             * Format: double
+             * @description What the provider account owes for this merchant: the payments less toDeduct. In naira, at most two decimals.
              */
             total: number;
             /**
@@ -16112,7 +16117,7 @@ export interface components {
             settled: number | null;
             /**
              * Format: double
-             * @description Payments that nothing has settled, now. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
+             * @description Payments that nothing has settled, less refunds and disputes that no settlement has deducted, now. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
             unsettled: number | null;
             /** Format: int64 */
@@ -37431,7 +37436,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A day in Lagos; 29 days before `to` by default.
+                 * @description A day in Lagos, 2000-01-01 or later; 29 days before `to` by default.
                  * @example 2026-11-01
                  */
                 from?: string;

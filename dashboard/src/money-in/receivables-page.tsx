@@ -51,6 +51,13 @@ const COLUMNS: readonly Column<Receivable>[] = [
     cell: ({ threeToSevenDays }) => naira(threeToSevenDays),
   },
   { key: 'older', header: 'Older', align: 'right', wideOnly: true, cell: ({ older }) => naira(older) },
+  {
+    key: 'toDeduct',
+    header: 'To be deducted',
+    align: 'right',
+    wideOnly: 'xl',
+    cell: ({ toDeduct }) => naira(toDeduct),
+  },
 ];
 
 /** What each provider account owes for each merchant, by how long ago it was confirmed. */
@@ -59,7 +66,7 @@ export function ReceivablesPage({ page, onPage }: MoneyInPageProps) {
   return (
     <ListPage
       title="Money in"
-      about="What each provider account owes for each merchant: what it confirmed, has not settled, and nobody returned."
+      about="What each provider account owes for each merchant: what it confirmed, has not settled, and nobody returned, less refunds and disputes that it has not deducted yet."
       intro={
         <div className="mb-4">
           <Tabs label="Money in" tabs={MONEY_TABS} />

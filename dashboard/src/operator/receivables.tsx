@@ -53,7 +53,7 @@ export function Receivables({ receivables: { providers, merchants } }: { receiva
   return (
     <Section
       title="Owed by providers"
-      about="Confirmed and not settled yet; below, for whom it is most."
+      about="Confirmed and not settled yet, less refunds and disputes that are to be deducted; below, for whom it is most."
       actions={
         <ButtonLink to="/operator/money-in" search={{ show: 'owed' }} size="small">
           By age

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LAGOS_OFFSET, lagosDay, lagosTime } from '../clock.ts';
+import { isInYears, LAGOS_OFFSET, lagosDay, lagosTime } from '../clock.ts';
 import { invalidField } from '../errors.ts';
 
 /** Time from `from` on and before `to`. */
@@ -62,9 +62,8 @@ export function dayInLagos(field: string, text: string): string {
 function parseEnd(field: string, text: string, dayLengthMs: number): Date {
   const isDay = !text.includes('T');
   const moment = new Date(isDay ? `${text}T00:00:00${LAGOS_OFFSET}` : text.replace(' ', '+'));
-  // What the pattern takes and no calendar has: 31 February, an offset of 99 hours.
-  if (!new RegExp(END).test(text) || Number.isNaN(moment.getTime()) || (isDay && !lagosTime(moment).startsWith(text))) {
-    throw invalidField(field, `${IS_NO_END}.`);
-  }
+  // What the pattern takes and is no moment for us: 31 February, an offset of 99 hours, another year than 1 to 9999.
+  const isThere = new RegExp(END).test(text) && !Number.isNaN(moment.getTime()) && isInYears(moment);
+  if (!isThere || (isDay && !lagosTime(moment).startsWith(text))) throw invalidField(field, `${IS_NO_END}.`);
   return new Date(moment.getTime() + (isDay ? dayLengthMs : 0));
 }

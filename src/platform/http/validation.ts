@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { FastifySchemaCompiler } from 'fastify';
+import { isInYears } from '../clock.ts';
 import { AppError, type FieldError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { isVisible, isVisibleInLines, oneForm } from '../text.ts';
@@ -30,8 +31,9 @@ function bringToOneForm(_isWanted: boolean, text: unknown, _schema: unknown, at?
 /** ISO 8601 with an offset or `Z`, naming a moment that exists: JavaScript reads 30 February as 2 March. */
 function isDateTime(text: string): boolean {
   const day = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.exec(text)?.[1];
-  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
-  return new Date(day).toISOString().startsWith(day);
+  const moment = new Date(text);
+  if (day === undefined || Number.isNaN(moment.getTime())) return false;
+  return isInYears(moment) && new Date(day).toISOString().startsWith(day);
 }
 
 /** What is read here of a JSON Schema. */
