@@ -11,7 +11,7 @@ import { type EventArchiveRow, listEveryArchive } from '../ledger/index.ts';
 import { isUnreadable, type Queries } from '../platform/db/database.ts';
 import type { Asked } from '../platform/db/statement.ts';
 import { analyzeArchive, type LoadedLines, loadLines, wrongArchivedKeys } from './archive-queries.ts';
-import { beginCheck, endCheck, joinByHash, joinByIndex, leaveCheck } from './queries.ts';
+import { backToMark, joinByHash, joinByIndex, releaseMark, setMark } from './queries.ts';
 
 interface Fault {
   merchantId: string;
@@ -135,15 +135,15 @@ async function loadPiece(
   lines: readonly string[],
 ): Promise<LoadedLines | undefined> {
   if (lines.length === 0) return undefined;
-  await queries.query(beginCheck);
+  await queries.query(setMark);
   try {
     await queries.query(joinByIndex);
     const [loaded] = await askAll(queries, [loadLines(archive, lines)]);
-    await queries.query(endCheck);
+    await queries.query(releaseMark);
     return loaded;
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    await queries.query(leaveCheck);
+    await queries.query(backToMark);
     throw new ArchiveFileError(`${archive.file_name} has a line that cannot be read: ${(error as Error).message}`);
   }
 }

@@ -1,6 +1,7 @@
 import { checkApprovals } from '../approvals/index.ts';
 import { checkAuditLog } from '../audit/index.ts';
 import { type Database, isUnreadable, type Queries } from '../platform/db/database.ts';
+import type { Statement } from '../platform/db/statement.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { accountChecks } from './accounts-queries.ts';
 import { approvalEventChecks } from './approval-events-queries.ts';
@@ -33,15 +34,14 @@ import { paymentSessionChecks } from './payment-sessions-queries.ts';
 import { alteredChecks, payoutChecks } from './payouts-queries.ts';
 import { providerSettlementChecks } from './provider-settlements-queries.ts';
 import {
-  beginCheck,
+  backToMark,
   type Check,
   countRows,
-  endCheck,
   joinByHash,
   joinByIndex,
-  leaveCheck,
   MAX_EXAMPLES,
   type SizeRow,
+  setMark,
   takeMemory,
 } from './queries.ts';
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
@@ -198,9 +198,14 @@ function prove(
     const waiting = all.entries();
     const work = async (queries: Queries) => {
       await queries.query(takeMemory);
+      let joined: Statement<unknown> | undefined;
       // One iterator for all: each check is taken once.
       for (const [at, { check, join, find }] of waiting) {
-        await queries.query(join);
+        if (join !== joined) {
+          await queries.query(join);
+          await queries.query(setMark);
+          joined = join;
+        }
         const result = await survey(queries, check, () => find(queries));
         results[at] = result;
         onCheck(result);
@@ -235,15 +240,13 @@ async function survey(
   { name, sentence }: Pick<Check, 'name' | 'sentence'>,
   find: () => Promise<Found | undefined>,
 ): Promise<CheckResult> {
-  await queries.query(beginCheck);
   try {
     const found = await find();
-    await queries.query(endCheck);
     if (found === undefined) return { name, sentence, ok: false, isUnproven: true, violations: 0, examples: [] };
     return { name, sentence, ok: found.violations === 0, isUnproven: false, ...found };
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    await queries.query(leaveCheck);
+    await queries.query(backToMark);
     const detail = `what is there cannot be read: ${(error as Error).message}`;
     return {
       name,

@@ -95,10 +95,11 @@ export const joinByIndex = statement(
           set_config('enable_hashjoin', 'off', true), set_config('enable_seqscan', 'off', true)`,
 );
 
-/** A check that finds what it cannot even read fails alone: those after it go on. */
-export const beginCheck = statement('verify-begin-check', 'savepoint verify_check');
-export const endCheck = statement('verify-end-check', 'release savepoint verify_check');
-export const leaveCheck = statement('verify-leave-check', 'rollback to savepoint verify_check');
+/** What is behind the mark may fail alone: going back to it makes the transaction usable again. */
+export const setMark = statement('verify-set-mark', 'savepoint verify_mark');
+export const backToMark = statement('verify-back-to-mark', 'rollback to savepoint verify_mark');
+/** For what was written behind it, which is kept. */
+export const releaseMark = statement('verify-release-mark', 'release savepoint verify_mark');
 
 export interface SizeRow {
   books: bigint;

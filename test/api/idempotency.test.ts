@@ -13,9 +13,11 @@ const faults = answerChecker();
 
 let other: TestMerchant;
 let otherKnown: Known;
+let ownKnown: Known;
 beforeAll(async () => {
   other = await t.addMerchant({ name: 'Suya Spot' });
   otherKnown = await knownOf(t, other);
+  ownKnown = await knownOf(t, t.merchant);
 });
 afterAll(async () => {
   await client.close();
@@ -34,7 +36,7 @@ describe.each(routes)('$operation.name', (route) => {
 
   it('100 at once with one key have one effect and 100 equal answers', async () => {
     const merchant = await t.addMerchant();
-    const known = { ...(await knownOf(t, merchant)), amount: 3.21 };
+    const known = { ...(await knownOf(t, merchant, operation)), amount: 3.21 };
     const cost = route.payer === null ? 0 : await costOf(t, merchant, route, 3.21);
     const spendable = await availableOf(t, merchant);
     const before = await readBooks(t.connectionString);
@@ -77,8 +79,7 @@ describe.each(routes)('$operation.name', (route) => {
 
   it('another merchant’s use of the same key is independent', async () => {
     const key = freshKey();
-    const known = await knownOf(t, t.merchant);
-    const mine = await callWith(t, operation, { ...known, amount: 1 }, withKey(t.merchant, key));
+    const mine = await callWith(t, operation, { ...ownKnown, amount: 1 }, withKey(t.merchant, key));
     const theirs = await callWith(t, operation, { ...otherKnown, amount: 2 }, withKey(other, key));
     expect([mine.status, theirs.status], theirs.text).toEqual([200, 200]);
     expect(theirs.headers['idempotency-replayed']).toBeUndefined();
@@ -89,7 +90,7 @@ describe.each(routes)('$operation.name', (route) => {
     'a refusal for lack of money is the answer for good, also when there is money later',
     async () => {
       const merchant = await t.addMerchant();
-      const known = await knownOf(t, merchant);
+      const known = await knownOf(t, merchant, operation);
       const payer = route.payer as NonNullable<typeof route.payer>;
       await leaveWith(t, merchant, known, payer, 0.5);
       const headers = withKey(merchant, freshKey());
@@ -112,7 +113,7 @@ const changing = operationsOf(t.app).filter(({ method, name }) => method !== 'GE
 describe.each(changing)('$name', (operation) => {
   it('answers a repeated key byte for byte and does nothing more', async () => {
     const merchant = await t.addMerchant();
-    const known = await knownOf(t, merchant);
+    const known = await knownOf(t, merchant, operation);
     const headers = withKey(merchant, freshKey());
     const first = await callWith(t, operation, known, headers);
     const before = await readBooks(t.connectionString);
@@ -176,7 +177,7 @@ describe('the PIN', () => {
     'a wrong one is not answered with what the right one got: $operation.name',
     async ({ operation }) => {
       const merchant = await t.addMerchant();
-      const known = await knownOf(t, merchant);
+      const known = await knownOf(t, merchant, operation);
       const headers = withKey(merchant, freshKey());
       expect((await callWith(t, operation, known, headers)).status).toBe(200);
       const guess = await callWith(t, operation, { ...known, pin: '9371' }, headers);

@@ -109,8 +109,8 @@ async function walk(list: FilledList, start: Page, towards: 'nextCursor' | 'prev
   const name = towards === 'nextCursor' ? 'after' : 'before';
   for (let cursor = start[towards]; cursor !== null; ) {
     await (list.disturb?.() ?? list.add(2));
-    const page = await read(list, `size=7&${name}=${cursor}`);
-    expect(page).toMatchObject({ page: null, totalRecords: null, totalPages: null, totalIsExact: null, size: 7 });
+    const page = await read(list, `size=${SIZE}&${name}=${cursor}`);
+    expect(page).toMatchObject({ page: null, totalRecords: null, totalPages: null, totalIsExact: null, size: SIZE });
     seen.push(...keysOf(list, page));
     cursor = page[towards];
   }
@@ -118,6 +118,8 @@ async function walk(list: FilledList, start: Page, towards: 'nextCursor' | 'prev
 }
 
 const ROWS = 30;
+/** Of a page while a list is walked: a first, a last, and some between them. */
+const SIZE = 10;
 const duplicates = (keys: readonly string[]) => keys.filter((key, at) => keys.indexOf(key) !== at);
 
 describe.each(lists)('GET $path', ({ path, query }) => {
@@ -131,14 +133,14 @@ describe.each(lists)('GET $path', ({ path, query }) => {
   it('is walked by cursor in both directions, each row once, while rows are written', async () => {
     const before = await allKeys(list);
     expect(before.length).toBeGreaterThanOrEqual(ROWS);
-    const first = await read(list, 'size=7');
+    const first = await read(list, `size=${SIZE}`);
     expect(first.previousCursor).toBeNull();
     const forwards = await walk(list, first, 'nextCursor');
     expect(duplicates(forwards)).toEqual([]);
     expect(before.filter((key) => !forwards.includes(key))).toEqual([]);
 
     const now = await allKeys(list);
-    const last = await read(list, `size=7&page=${Math.ceil(now.length / 7)}`);
+    const last = await read(list, `size=${SIZE}&page=${Math.ceil(now.length / SIZE)}`);
     expect(last.nextCursor).toBeNull();
     const backwards = await walk(list, last, 'previousCursor');
     expect(duplicates(backwards)).toEqual([]);
@@ -187,7 +189,7 @@ describe.each(lists)('GET $path', ({ path, query }) => {
   });
 
   it('refuses a cursor that is not of this list and this filter, and nothing that is sent breaks it', async () => {
-    const { nextCursor } = await read(list, 'size=7');
+    const { nextCursor } = await read(list, `size=${SIZE}`);
     const refused = async (search: string) => {
       const { status, body } = await list.get(`${list.path}?${search}`);
       return `${status} ${body.code}`;

@@ -78,7 +78,7 @@ export async function childOf(shop: Settling, name: string, kind: 'store' | 'sub
 
 /** All that is due, and what that leaves due. */
 export async function work(t: TestApp): Promise<void> {
-  for (let round = 0; round < 2; round += 1) await t.app.worker.runOnce();
+  await t.app.worker.runOnce();
 }
 
 /** To the next noon in Lagos. */

@@ -142,11 +142,11 @@ async function limit(shop: Business, perPayout: number | null, perDay: number | 
 
 /** Processes remember for two seconds who somebody is. */
 async function untilFelt(shop: Business, code: string): Promise<void> {
+  t.clock.advance(2_000);
   const felt = async () => codeOf(await shop.byKey('GET', '/payout/limit'));
   await expect.poll(felt, { timeout: 30_000 }).toBe(code);
   const byPerson = async () => codeOf(await shop.ann.call('GET', '/payout/limit'));
   await expect.poll(byPerson, { timeout: 30_000 }).toBe(code);
-  t.clock.advance(2_000);
 }
 
 const GUARDS: Record<string, Guard> = {

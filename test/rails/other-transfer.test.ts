@@ -86,9 +86,9 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
 
   const statusOf = async (id: string) => (await merchant.call('GET', `/transaction/${id}`)).body.data.status;
 
-  async function minutesPass(minutes: number): Promise<void> {
-    for (let minute = 0; minute < minutes; minute += 1) {
-      fixture.clock.advance(60_000);
+  async function minutesPass(minutes: number, atOnce = 1): Promise<void> {
+    for (let minute = 0; minute < minutes; minute += atOnce) {
+      fixture.clock.advance(atOnce * 60_000);
       await fixture.worker.runOnce();
     }
   }
@@ -116,11 +116,11 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
       await minutesPass(3);
       await expectDisbelieved(id, held);
       const asked = provider.server.requests.length;
-      await minutesPass(60);
+      await minutesPass(60, 10);
       expect(provider.server.requests.length).toBeGreaterThan(asked);
       await expectDisbelieved(id, held);
       misreport(undefined);
-      await minutesPass(60);
+      await minutesPass(60, 10);
       expect(await statusOf(id)).toBe('SUCCESS');
     },
   );

@@ -26,8 +26,11 @@ const GOOD_ACCOUNT = { bankCode: '058', accountNumber: '0123456785' };
 /**
  * What a merchant of the test app has, by field name, so that a sample request meets something that is there: a store, a
  * subaccount, a transaction, and whatever else the routes of this version can make.
+ * @param asked for a request of this operation alone: nothing is made that it does not name
  */
-export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Known> {
+export async function knownOf(app: TestApp, merchant: TestMerchant, asked?: Operation): Promise<Known> {
+  const fields = asked && JSON.stringify([asked.parameters, asked.body]);
+  const takes = (...names: string[]) => fields === undefined || names.some((name) => fields.includes(`"${name}"`));
   const operations = new Map(operationsOf(app.app).map((operation) => [operation.name, operation]));
   const known: Known = {
     ...GOOD_ACCOUNT,
@@ -52,11 +55,14 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
     if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text}`);
     return reply.body.data;
   };
-  known['childWalletId'] = (await make('GET /branch/store/{storeId}'))?.['walletId'];
-  await make('POST /subaccount/credit', { amount: 100 });
-  known['transactionId'] = (await make('POST /branch/store/debit'))?.['transactionId'];
-  known['scheduleId'] = (await make('POST /payout/single/schedule'))?.['scheduleId'];
-  const batch = await make('POST /payout/bulk', { defaults: { narration: 'November salary' } });
+  if (takes('childWalletId')) known['childWalletId'] = (await make('GET /branch/store/{storeId}'))?.['walletId'];
+  if (takes('subaccountId')) await make('POST /subaccount/credit', { amount: 100 });
+  if (takes('transactionId')) known['transactionId'] = (await make('POST /branch/store/debit'))?.['transactionId'];
+  if (takes('scheduleId')) known['scheduleId'] = (await make('POST /payout/single/schedule'))?.['scheduleId'];
+  const needsBatch = takes('batchReference', 'bulkPayoutItemId', 'id');
+  const batch = needsBatch
+    ? await make('POST /payout/bulk', { defaults: { narration: 'November salary' } })
+    : undefined;
   if (batch !== undefined) {
     known['batchReference'] = batch['batchReference'];
     const list = operations.get('GET /payout/bulk/{batchReference}/item') as Operation;
@@ -64,12 +70,14 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
     known['bulkPayoutItemId'] = items.body.data.records[0].id;
     known['id'] = known['bulkPayoutItemId'];
   }
-  known['linkId'] = (await make('POST /collection/link'))?.['linkId'];
-  known['customerId'] = (await make('POST /customer', { name: 'Ada Obi' }))?.['customerId'];
-  const account = { customerId: known['customerId'], walletId: known['walletId'] };
-  known['virtualAccountId'] = (await make('POST /collection/account', account))?.['virtualAccountId'];
-  known['sessionId'] = (await make('POST /collection/session'))?.['sessionId'];
-  if (operations.has('GET /collection/payment/{paymentId}')) known['paymentId'] = await payIn(app, merchant);
+  if (takes('linkId')) known['linkId'] = (await make('POST /collection/link'))?.['linkId'];
+  if (takes('customerId', 'virtualAccountId')) {
+    known['customerId'] = (await make('POST /customer', { name: 'Ada Obi' }))?.['customerId'];
+    const account = { customerId: known['customerId'], walletId: known['walletId'] };
+    known['virtualAccountId'] = (await make('POST /collection/account', account))?.['virtualAccountId'];
+  }
+  if (takes('sessionId')) known['sessionId'] = (await make('POST /collection/session'))?.['sessionId'];
+  if (takes('paymentId')) known['paymentId'] = await payIn(app, merchant);
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }
 
