@@ -19,17 +19,30 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const store = () => app.merchant.storeIds[0];
-const debit = () => ({ storeId: store(), amount: 1, narration: 'Sale', pin: TEST_PIN });
+interface Asked {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: object;
+}
+
+const REQUESTS: readonly [what: string, of: (app: TestApp) => Asked][] = [
+  ['the balance of the wallet', () => ({ method: 'GET', path: '/wallet/merchant' })],
+  ['one store', ({ merchant }) => ({ method: 'GET', path: `/branch/store/${merchant.storeIds[0]}` })],
+  ['one subaccount', ({ merchant }) => ({ method: 'GET', path: `/subaccount/${merchant.subaccountIds[0]}` })],
+  [
+    'debits of a store',
+    ({ merchant }) => ({
+      method: 'POST',
+      path: '/branch/store/debit',
+      body: { storeId: merchant.storeIds[0], amount: 1, narration: 'Sale', pin: TEST_PIN },
+    }),
+  ],
+];
 
 describe('requests that come at once', () => {
-  it.each([
-    ['the balance of the wallet', 'GET', () => '/wallet/merchant', () => undefined],
-    ['one store', 'GET', () => `/branch/store/${store()}`, () => undefined],
-    ['one subaccount', 'GET', () => `/subaccount/${app.merchant.subaccountIds[0]}`, () => undefined],
-    ['debits of a store', 'POST', () => '/branch/store/debit', debit],
-  ] as const)('for %s share their questions to the database', async (_what, method, path, body) => {
-    const call = () => app.call(method, path(), body(), { 'idempotency-key': randomUUID() });
+  it.each(REQUESTS)('for %s share their questions to the database', async (_what, of) => {
+    const { method, path, body } = of(app);
+    const call = () => app.call(method, path, body, { 'idempotency-key': randomUUID() });
     expect((await call()).text).toContain('"status":true');
     const before = asked();
     const replies = await Promise.all(Array.from({ length: AT_ONCE }, call));
