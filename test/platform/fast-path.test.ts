@@ -98,7 +98,8 @@ async function exchange(port: number, parts: readonly (string | Buffer)[], expec
       received.push(data);
       bytes += data.length;
     });
-  const closed = once(socket, 'close').then(() => true);
+  // Also where it is reset: a server that ends a connection does not read what came behind.
+  const closed = new Promise<true>((resolve) => socket.on('close', () => resolve(true)));
   await once(socket, 'connect');
   for (const part of parts) {
     socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
