@@ -9,6 +9,7 @@ import {
   type Tx,
 } from '../../src/platform/db/database.ts';
 import { requirePooling } from '../../src/platform/db/pooler.ts';
+import { followPrimary } from '../../src/platform/db/primary.ts';
 import { arrayOf, setCopy, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
 import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -322,6 +323,29 @@ it('a command says beside its answer, without the places in the code, that the r
   expect(output).not.toMatch(/\bat .*:\d+:\d+/);
   await removeDataDir(dataDir);
 });
+
+it('a process that is held up while it looks at its server does not take that for silence, and cuts no connection', async () => {
+  const { connectionString } = holder;
+  const primary = followPrimary({ connectionString, applicationName: 'held up', logger, isBusy: () => false });
+  const client = new primary.Client({ connectionString });
+  const ended = vi.fn();
+  client.on('error', () => undefined).once('end', ended);
+  await client.connect();
+  primary.suspect();
+  // As by files that are read at the start: nothing is heard meanwhile, and a watch has several things to hear.
+  await new Promise((resolve) => setImmediate(resolve));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200);
+  await expect.poll(() => watchesOf('held up'), { timeout: 30_000 }).toBe(1);
+  expect(primary.usable()).toBeUndefined();
+  expect(ended).not.toHaveBeenCalled();
+  await client.end();
+  await primary.close();
+});
+
+const watchesOf = async (name: string): Promise<number> => {
+  const text = 'select count(*)::int as n from pg_stat_activity where application_name = $1';
+  return (await database.pool.query(text, [`${name} watch`])).rows[0].n;
+};
 
 describe('a lost connection', () => {
   let proxy: TcpProxy;

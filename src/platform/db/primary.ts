@@ -1,10 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { withPlanning } from './planning.ts';
 
 /** How long a server may take for the shortest question there is, before it counts as gone. */
 const PROBE_MS = 2_000;
+/** In which its answer is waited for. */
+const PROBE_PIECES = 10;
 /** While statements are under way, and while no server takes writes. */
 const PROBE_EVERY_MS = 1_000;
 /** Requests that come while no server takes writes look again themselves, no faster than this. */
@@ -241,16 +243,22 @@ function takesWrites(client: pg.Client): Promise<boolean> {
 }
 
 async function within(answer: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<false>((resolve) => {
-    // An answer that came while this process was held up is read first.
-    timer = setTimeout(() => setImmediate(() => resolve(false)), PROBE_MS);
-  });
+  const over = new AbortController();
   try {
-    return await Promise.race([answer, silence]);
+    return await Promise.race([answer, silence(over.signal)]);
   } finally {
-    clearTimeout(timer);
+    over.abort();
   }
+}
+
+/**
+ * Resolves when nobody has answered for so long. Time in which this process was held up is its own: however long, it takes one
+ * piece, and what came meanwhile is read before the next is over.
+ */
+async function silence(over: AbortSignal): Promise<false> {
+  for (let piece = 0; piece < PROBE_PIECES && !over.aborted; piece += 1) await sleep(PROBE_MS / PROBE_PIECES);
+  await setImmediate();
+  return false;
 }
 
 /**
