@@ -101,7 +101,7 @@ async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: 
   const isSent = await sendTogether(deps, server, opened, named);
   // One that cannot be read is no reason to keep the others back, nor to abandon them.
   for (const each of unreadable) await noteNotSent(deps, [each.row], each.error);
-  if (group !== null) {
+  if (isSent && group !== null) {
     const next = new Date(deps.clock.now().getTime() + GROUP_PAUSE_MS);
     await deps.database.query(updateNextOfGroup, [to, group, next]);
   }

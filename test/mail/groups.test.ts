@@ -164,6 +164,18 @@ describe('a notice to an address', () => {
     expect((await database.pool.query('select 1 from mails where sent_at is null')).rows).toEqual([]);
   });
 
+  it('that the mail server does not take is sent again ever less often, as any mail is', async () => {
+    await put('a');
+    down = true;
+    // Every six minutes for two and a half hours.
+    for (let at = 0; at < 25; at += 1) {
+      await look(1);
+      clock.advance(6 * 60_000 - LATER_MS);
+    }
+    const { rows } = await database.pool.query('select attempts from mails');
+    expect(rows[0].attempts).toBeLessThan(15);
+  });
+
   it('that its group keeps back is not looked at with every mail that is due, and takes no place in the outbox', async () => {
     await put('first');
     await sendDueMails(deps(), server, 'first');
