@@ -205,11 +205,14 @@ function clearanceOf(deps: PayoutDeps, tenant: Tenant): Promise<Cleared> {
 
 export type Merchant = Awaited<ReturnType<PayoutFixture['addMerchant']>>;
 
+/** Minutes after a payout's first call at which something may be due: retries come soon and then ever less often. */
+const MINUTES_ON = [...Array.from({ length: 10 }, () => 1), ...Array.from({ length: 16 }, () => 5)];
+
 /** Works off what is due, moves time on, and again, until nothing is left to do or an hour and a half has passed. */
 export async function untilQuiet(fixture: PayoutFixture): Promise<void> {
   await fixture.worker.runOnce();
-  for (let minutes = 0; minutes < 90; minutes += 1) {
-    fixture.clock.advance(60_000);
+  for (const minutes of MINUTES_ON) {
+    fixture.clock.advance(minutes * 60_000);
     await fixture.worker.runOnce();
   }
 }
