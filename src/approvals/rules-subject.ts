@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/index.ts';
+import { joinParts, type Ledger } from '../ledger/index.ts';
 import { queueMail } from '../mail/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import { peopleOfRoles } from '../people/index.ts';
@@ -11,7 +11,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import { DEFAULT_TIERS, type KnownRules, RULES_WAIT, readRulesNow, tiersOf } from './approval-rules.ts';
 import { requireDeciders, rulesCommitted } from './change-rules.ts';
-import { type ApprovalSubject, type ApprovalSubjects, joinParts } from './clearance.ts';
+import type { ApprovalSubject, ApprovalSubjects } from './clearance.ts';
 import { type ApprovalDeps, untilSettled } from './decide-approval.ts';
 import { approvalDigestMismatch, rulesUnchanged } from './errors.ts';
 import { followRulesOf, newRulesParts } from './follow-rules.ts';

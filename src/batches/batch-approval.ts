@@ -7,13 +7,12 @@ import {
   type Content,
   type EndedHow,
   type Held,
-  joinParts,
-  type MovementParts,
   requestApproval,
   type ShownLine,
   shownLine,
   voidApproval,
 } from '../approvals/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { tenantOf } from '../platform/tenant.ts';

@@ -1,5 +1,5 @@
-import { type Cleared, joinParts, type MovementParts, requireCleared } from '../approvals/index.ts';
-import { type LockedCheck, lockedCheck, type TransferDraft } from '../ledger/index.ts';
+import { type Cleared, requireCleared } from '../approvals/index.ts';
+import { joinParts, type LockedCheck, lockedCheck, type MovementParts, type TransferDraft } from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { makeHolds, requireRail } from '../payouts/index.ts';
 import { columnArrays, type Write, write } from '../platform/db/statement.ts';

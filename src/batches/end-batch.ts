@@ -1,5 +1,5 @@
-import { joinParts, untilSettled } from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { untilSettled } from '../approvals/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts } from '../ledger/index.ts';
 import type { PayoutDeps, PayoutEndHook } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
 import { createLruMap } from '../platform/cache.ts';

@@ -1,6 +1,6 @@
-import { type Cleared, clearedByDispatch, joinParts } from '../approvals/index.ts';
+import { type Cleared, clearedByDispatch } from '../approvals/index.ts';
 import { type FeeRule, type Quote, quotePayout } from '../fees/index.ts';
-import type { Movement, ResolutionDraft, TransferDraft } from '../ledger/index.ts';
+import { joinParts, type Movement, type ResolutionDraft, type TransferDraft } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import {
   EVER,

@@ -1,5 +1,4 @@
-import { joinParts } from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts } from '../ledger/index.ts';
 import { plainText } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { type Write, write } from '../platform/db/statement.ts';

@@ -1,6 +1,6 @@
 import type { FindAvailability } from '../availability/index.ts';
 import type { Fees } from '../fees/index.ts';
-import { type LateAccountKind, type Ledger, type Movement, openLateAccount } from '../ledger/index.ts';
+import { joinParts, type LateAccountKind, type Ledger, type MovementParts, openLateAccount } from '../ledger/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -82,7 +82,7 @@ export interface CreditEffect {
   /** Who pays, where it is known; null: nobody said. */
   customerId: string | null;
   /** In the same movement. A unique key that is taken makes the effect be asked for again. */
-  movement: Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events' | 'changes'>;
+  parts: MovementParts;
   /** Called once it is in the books. */
   committed?: () => void;
   /** Called when the attempt to book it is over, whatever became of it. */
@@ -111,7 +111,7 @@ export interface CreditVerdict {
   /** Why it may not, as the merchant reads it; null: it may. */
   heldBy: string | null;
   /** Where it may: what its movement has to keep to. A refusal by that has the guard asked again, with the refusal. */
-  parts?: Pick<Movement, 'limitUsages' | 'checks' | 'changes'>;
+  parts?: MovementParts;
   writes: readonly Write[];
 }
 
@@ -122,33 +122,22 @@ export type CreditGuard = (
   refused: AppError | undefined,
 ) => Promise<CreditVerdict | undefined>;
 
-/** What becomes of a payment as it gets to a wallet, after it waited for its settlement or for people, in the same movement. */
-export interface ReleaseEffect {
-  movement: Pick<Movement, 'checks' | 'changes' | 'transfers' | 'writes' | 'events'>;
-}
-
 /**
- * Asked before a payment that waited gets to a wallet. A check that is refused as `PAYMENT_CHANGED` makes it be asked again.
+ * Asked before a payment that waited, for its settlement or for people, gets to a wallet: what else happens in that
+ * movement. A check that is refused as `PAYMENT_CHANGED` makes it be asked again.
  * @param release.netMinor what the wallet has of it, without the operator's fee and what is kept in reserve
  */
 export type ReleaseHook = (
   tenant: Tenant,
   release: { paymentId: string; walletId: string; netMinor: bigint; at: Date },
-) => Promise<ReleaseEffect | undefined>;
+) => Promise<MovementParts>;
 
 /** The parts of all hooks together. */
-export async function releaseEffects(
+export async function releaseParts(
   hooks: readonly ReleaseHook[],
   ...asked: Parameters<ReleaseHook>
-): Promise<Required<ReleaseEffect['movement']>> {
-  const effects = (await Promise.all(hooks.map((hook) => hook(...asked)))).flatMap((effect) => effect?.movement ?? []);
-  return {
-    checks: effects.flatMap(({ checks = [] }) => checks),
-    changes: effects.flatMap(({ changes = [] }) => changes),
-    transfers: effects.flatMap(({ transfers = [] }) => transfers),
-    writes: effects.flatMap(({ writes = [] }) => writes),
-    events: effects.flatMap(({ events = [] }) => events),
-  };
+): Promise<MovementParts> {
+  return joinParts(...(await Promise.all(hooks.map((hook) => hook(...asked)))));
 }
 
 /** What taking credits needs. */

@@ -1,4 +1,10 @@
-export { type PaymentToWallet, paymentToWallet, readCreditTerms, storedPayment, takenOf } from './credit-movement.ts';
+export {
+  type PaymentToWallet,
+  paymentToWallet,
+  readCreditTerms,
+  storedPayment,
+  termsColumns,
+} from './credit-movement.ts';
 export type { DeductionFacts, DeductionOwner, FindDeductionOwner } from './deduction-owner.ts';
 export {
   type CollectionAccounts,
@@ -11,7 +17,7 @@ export {
   createCreditDirectory,
   type GuardedCredit,
   type ReleaseHook,
-  releaseEffects,
+  releaseParts,
 } from './deps.ts';
 export { insertDecidedCredit } from './directory-queries.ts';
 export { inboundPaymentNotFound, paymentChanged } from './errors.ts';

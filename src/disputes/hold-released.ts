@@ -1,5 +1,5 @@
 import { paymentChanged, type ReleaseHook } from '../collections/index.ts';
-import { lockedCheck, type Movement } from '../ledger/index.ts';
+import { joinParts, lockedCheck, type MovementParts } from '../ledger/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { changeOf, disputesOf } from './change-dispute.ts';
@@ -28,7 +28,7 @@ export function createDisputeHook({ database }: { database: Database }): Release
       about: [disputesOf(paymentId)],
       refusal: (found) => (found.length > 0 ? paymentChanged() : undefined),
     });
-    const movement: Pick<Movement, 'checks' | 'changes' | 'transfers' | 'writes' | 'events'> = { checks: [unchanged] };
+    const holds: MovementParts[] = [];
     let left = netMinor;
     for (const row of disputes.filter(isUnheld)) {
       const held_minor = lesser(row.disputed_minor, left);
@@ -36,12 +36,9 @@ export function createDisputeHook({ database }: { database: Database }): Release
       left -= held_minor;
       const held: DisputeRow = { ...row, wallet_id: walletId, held_minor, hold_id: newId() };
       const { parts } = changeOf(row, { wallet_id: walletId, held_minor, hold_id: held.hold_id }, at);
-      movement.changes = [...(movement.changes ?? []), ...parts.changes];
-      movement.transfers = [...(movement.transfers ?? []), ...holdOf(held)];
-      movement.writes = [...(movement.writes ?? []), ...parts.writes];
-      movement.events = [...(movement.events ?? []), ...parts.events];
+      holds.push({ changes: parts.changes, transfers: holdOf(held), writes: parts.writes, events: parts.events });
     }
-    return { movement };
+    return joinParts({ checks: [unchanged] }, ...holds);
   };
 }
 

@@ -108,7 +108,7 @@ function effectOf(
     events: [eventOf(row.status, to)],
   });
   const notOwedMinor = notOwedOf(note, amountMinor, received_minor - row.payable_minor);
-  return { heldBy: null, note, notOwedMinor, customerId: row.customer_id, movement };
+  return { heldBy: null, note, notOwedMinor, customerId: row.customer_id, parts: movement };
 }
 
 /** What of a payment nobody asked for. @param aboveMinor by how much all that came is above what was asked */

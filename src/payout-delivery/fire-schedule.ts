@@ -1,4 +1,4 @@
-import { joinParts } from '../approvals/index.ts';
+import { joinParts } from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import {
   isAsApproved,

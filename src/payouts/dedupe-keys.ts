@@ -1,5 +1,4 @@
-import { joinParts, type MovementParts } from '../approvals/index.ts';
-import { lockedCheck, numberedWrite } from '../ledger/index.ts';
+import { joinParts, lockedCheck, type MovementParts, numberedWrite } from '../ledger/index.ts';
 import { type LimitDeps, readLimit } from '../limits/index.ts';
 import { lagosDay } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';

@@ -1,6 +1,5 @@
-import type { MovementParts } from '../approvals/index.ts';
 import type { Quote } from '../fees/index.ts';
-import type { ResolutionDraft, TransferCode, TransferDraft } from '../ledger/index.ts';
+import type { MovementParts, ResolutionDraft, TransferCode, TransferDraft } from '../ledger/index.ts';
 import { DAY_SCOPE } from '../limits/index.ts';
 import { newId } from '../platform/ids.ts';
 import type { TenantAccounts } from '../wallets/index.ts';

@@ -1,12 +1,5 @@
-import {
-  findApprovalOf,
-  joinParts,
-  type MovementParts,
-  untilSettled,
-  voidApproval,
-  withClearance,
-} from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { findApprovalOf, untilSettled, voidApproval, withClearance } from '../approvals/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts, type MovementParts } from '../ledger/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { type AppError, invalidField } from '../platform/errors.ts';

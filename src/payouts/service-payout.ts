@@ -1,5 +1,6 @@
-import { type Cleared, joinParts, type MovementParts } from '../approvals/index.ts';
+import type { Cleared } from '../approvals/index.ts';
 import type { PayoutPurpose } from '../fees/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { dayLimitUsage } from '../limits/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Wallet } from '../wallets/index.ts';

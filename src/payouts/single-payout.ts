@@ -5,16 +5,21 @@ import {
   type Cleared,
   contentOf,
   type Held,
-  joinParts,
   type Maker,
-  type MovementParts,
   requestApproval,
   type ShownLine,
   shownLine,
   withClearance,
 } from '../approvals/index.ts';
 import { explainCharges, type PayoutPurpose, type Quote, quotePayout } from '../fees/index.ts';
-import type { CommitResult, EventAnswer, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
+import {
+  type CommitResult,
+  type EventAnswer,
+  type IdempotencyKey,
+  joinParts,
+  type MovementParts,
+  type UniqueKey,
+} from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { success } from '../platform/answer.ts';

@@ -6,11 +6,10 @@ import {
   type EndedHow,
   findApprovalOf,
   isSubjectAltered,
-  joinParts,
-  type MovementParts,
   requireCleared,
   requireUnaltered,
 } from '../approvals/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';

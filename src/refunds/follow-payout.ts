@@ -1,4 +1,4 @@
-import { joinParts, type MovementParts } from '../approvals/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { findPayout, type PayoutEndHook, type PayoutRecord } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';

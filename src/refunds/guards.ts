@@ -1,11 +1,17 @@
-import { joinParts, type MovementParts } from '../approvals/index.ts';
 import {
   findInboundPayment,
   type InboundPaymentRow,
   isReversedByProvider,
   releaseTakenBack,
 } from '../collections/index.ts';
-import { type LimitUsage, type LockedCheck, lockedCheck, type Reservation } from '../ledger/index.ts';
+import {
+  joinParts,
+  type LimitUsage,
+  type LockedCheck,
+  lockedCheck,
+  type MovementParts,
+  type Reservation,
+} from '../ledger/index.ts';
 import { DAY_SCOPE } from '../limits/index.ts';
 import type { PayoutRecord } from '../payouts/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';

@@ -1,5 +1,5 @@
-import type { MovementParts } from '../approvals/index.ts';
 import type { InboundPaymentRow } from '../collections/index.ts';
+import type { MovementParts } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { firstCharacters } from '../platform/text.ts';
