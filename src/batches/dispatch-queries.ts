@@ -83,7 +83,7 @@ export const updateBatchDigest = statement(
 
 export const updateBatchesDispatched = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   open_items: number;
   amount_minor: bigint;

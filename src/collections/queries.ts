@@ -135,7 +135,7 @@ export const insertInboundEvidence = setStatement<EvidenceRow>(
 /** In which wallet it is, what the operator takes, and what is kept in reserve; the state itself is changed by the movement's transition. */
 export const updatePaymentsAttributed = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   wallet_id: string | null;
   fee_minor: bigint;
@@ -172,7 +172,7 @@ export const listInboundEvidence = statement<EvidenceRow & { digest: string }>(
 /** What a payment was when it was decided what becomes of it. */
 export interface PaymentState {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   payment_id: string;
   status: string;
   is_settled: boolean;

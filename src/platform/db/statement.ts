@@ -279,6 +279,20 @@ export function columnArrays(into: SetStatement<never>, rows: readonly Write['ro
   return [...arrays, merchantsAmong(rows.map((row) => row['merchant_id'] as string))];
 }
 
+/**
+ * The parameters of a question about many things at once: the merchant of each, an array for each further column, and last
+ * `merchantsAmong` them.
+ */
+export function arraysByMerchant<Item>(
+  items: readonly Item[],
+  merchantOf: (item: Item) => string,
+  ...columns: readonly (readonly [type: ColumnType, valueOf: (item: Item) => ColumnValue])[]
+): (ArrayParameter | null)[] {
+  const merchants = items.map(merchantOf);
+  const others = columns.map(([type, valueOf]) => arrayOf(type, items.map(valueOf)));
+  return [arrayOf('uuid', merchants), ...others, merchantsAmong(merchants)];
+}
+
 /** Values as one parameter. What has no binary form of its type is left to PostgreSQL to read, or to refuse, as text. */
 export function arrayOf(type: ColumnType, values: readonly ColumnValue[]): ArrayParameter {
   if (type === 'jsonb') return arrayLiteral(type, values);
