@@ -10,7 +10,7 @@ import {
   type PayoutDeps,
   type PayoutRecord,
   paidWithBatch,
-  payoutView,
+  payoutEvent,
   queuedPayout,
   REPEATED,
   readWindows,
@@ -23,7 +23,6 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
@@ -289,12 +288,7 @@ function openingOf(
     uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkExpanded }],
     transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
     writes,
-    events: made.map(({ payout }) => ({
-      id: newId(),
-      type: 'payout.queued',
-      subjectId: payout.id,
-      data: jsonOf(payoutView(payout)),
-    })),
+    events: made.map(({ payout }) => payoutEvent('payout.queued', payout)),
   });
   return { tenant, id: chunk.id, occurredAt: at.toISOString(), ...parts, answer: success('Success') };
 }

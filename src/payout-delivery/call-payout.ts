@@ -2,16 +2,14 @@ import {
   isAsApproved,
   type PayoutDeps,
   type PayoutRecord,
+  payoutEvent,
   payoutMovedOn,
-  payoutView,
   REPEATED,
   requireRailOf,
   sentTransferOf,
 } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { NOTHING_REPORTED, type RailAnswer, type RailCaller, type SendAnswer } from '../rails/index.ts';
 import { transactionStates } from '../transactions/index.ts';
@@ -244,14 +242,13 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
   const at = deps.clock.now();
   const started: PayoutRecord = { ...payout, status: 'PROCESSING', reason: null, updated_at: at };
   const step = { machine: transactionStates, id: payout.id, from: ['QUEUED'], to: 'PROCESSING', reason: null };
-  const data = jsonOf(payoutView(started));
   try {
     await deps.ledger.commit({
       tenant: tenantOf(payout),
       id: payout.id,
       occurredAt: at.toISOString(),
       transitions: [{ ...step, otherwise: payoutMovedOn }],
-      events: [{ id: newId(), type: 'payout.processing', subjectId: payout.id, data }],
+      events: [payoutEvent('payout.processing', started)],
       answer: success('Success'),
     });
     return started;

@@ -26,6 +26,7 @@ export {
   transactionAlreadyCompleted,
 } from './errors.ts';
 export { type Charged, makeHolds, releaseGuards, resolveHolds, returnMoney } from './holds.ts';
+export { operatorReason, putBeforeOperator } from './operator-review.ts';
 export { newPayout, queuedPayout } from './payout-record.ts';
 export {
   type AttemptRow,
@@ -60,11 +61,12 @@ export { PayoutSchema, payoutEvents, RequeryBody, type RequeryInput, ScenarioHea
 export { sealAttempt } from './seal-attempt.ts';
 export { type PreparedServicePayout, prepareServicePayout, servicePayoutParts } from './service-payout.ts';
 export { type AttachedParts, paySingle, REFERENCE_SCOPE, type SingleInput } from './single-payout.ts';
-export { isAsApproved, operatorReason, putBeforeOperator, singleSubject } from './single-subject.ts';
+export { isAsApproved, singleSubject } from './single-subject.ts';
 export {
   attemptView,
   nameEnquiryView,
   payoutDetails,
+  payoutEvent,
   payoutView,
   railsView,
   reportedFacts,

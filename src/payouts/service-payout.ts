@@ -9,7 +9,7 @@ import type { PayoutDeps } from './deps.ts';
 import { makeHolds } from './holds.ts';
 import { queuedPayout } from './payout-record.ts';
 import type { PayoutRecord } from './queries.ts';
-import { made, type PreparedSingle, prepareSingle } from './single-payout.ts';
+import { newPayoutParts, type PreparedSingle, prepareSingle } from './single-payout.ts';
 
 /** A payout that the service makes by itself for a merchant: to an account that was found out otherwise. */
 interface ServicePayout {
@@ -65,7 +65,7 @@ export async function servicePayoutParts(
   const payout = queuedPayout({ ...accepted, ...holds, counted_on: countedOn }, cleared);
   const parts = joinParts(
     { reservations: cleared.reservations, limitUsages, transfers },
-    made(payout, 'payout.queued'),
+    newPayoutParts(payout, 'payout.queued'),
     paidNow(payout, at, windows),
   );
   return { payout, parts };
