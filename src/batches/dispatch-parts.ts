@@ -9,7 +9,7 @@ import type { TenantAccounts } from '../wallets/index.ts';
 import { changeBatch } from './batch-change.ts';
 import { type Repeats, repeatsStand, requireMeant, type Terms } from './check-repeats.ts';
 import { findUncertainItems } from './copy-queries.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import {
   alarmItemsAltered,
   digestItemsNow,
@@ -53,7 +53,7 @@ export interface Readiness extends Terms {
  * @throws AppError 409 `BATCH_CHANGED`, `BATCH_ITEMS_ALTERED`, `BATCH_OUTCOME_UNCERTAIN`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
  *   `BATCH_EMPTY`, `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
  */
-export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Readiness, at: Date): Promise<ReadyBatch> {
+export async function readyBatch(deps: BatchDeps, batch: BatchRecord, terms: Readiness, at: Date): Promise<ReadyBatch> {
   const tenant = tenantOf(batch);
   const own = { changed: batchChanged, altered: () => alarmItemsAltered(deps, batch) };
   const prices = { rules: await deps.fees.listRules(), at };
@@ -80,7 +80,7 @@ export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Read
  * A list of what was not paid waits to be dispatched for days: what its rail says meanwhile counts.
  * @throws AppError 409 `BATCH_OUTCOME_UNCERTAIN` where a payout that it pays again is before the operator.
  */
-async function requireCertain({ database }: BulkDeps, batch: BatchRecord): Promise<void> {
+async function requireCertain({ database }: BatchDeps, batch: BatchRecord): Promise<void> {
   if (batch.origin_batch_id === null) return;
   const found = await database.query(findUncertainItems, columnArrays(findUncertainItems, [uncertainQuestion(batch)]));
   const refusal = uncertainRefusal(found as { position: number }[]);
@@ -109,7 +109,7 @@ export interface Dispatch extends Pick<Terms, 'allowDuplicate'> {
  * most four holds for each chunk of items. Either its maker's command commits them, or the last approval.
  */
 export async function dispatchParts(
-  deps: BulkDeps,
+  deps: BatchDeps,
   batch: BatchRecord,
   { plan, shown, chunkDigests, repeats }: ReadyBatch,
   { allowDuplicate, cleared, at }: Dispatch,

@@ -12,7 +12,7 @@ export {
   listUncertainItems,
   updateBatchesOrigin,
 } from './copy-queries.ts';
-export { createBulkDeps } from './deps.ts';
+export { createBatchDeps } from './deps.ts';
 export { differenceRoutes } from './difference-routes.ts';
 export { ITEM_FINGERPRINT, ITEM_HASH, ITEMS_DIGEST } from './dispatch-queries.ts';
 export { batchAdvanceWrites, dueBatches } from './due-batches.ts';

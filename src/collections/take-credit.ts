@@ -178,8 +178,8 @@ async function post(
   const availability = await deps.availability({ tenant, channel, at });
   const pendingId = availability === 'ON_SETTLEMENT' ? await deps.collectionAccounts.pending(tenant) : null;
   const terms = await readCreditTerms(deps, { tenant, amountMinor, channel, at });
-  const booked = { tenant, paymentId, virtualAccountId, ...accounts, ...terms, pendingId };
-  const facts = { ...booked, rail: rail.name, answer, source, at };
+  const known = { tenant, paymentId, virtualAccountId, ...accounts, ...terms, pendingId };
+  const facts = { ...known, credit: { ...credit, accountNumber }, rail: rail.name, answer, source, at };
   let refused: AppError | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const effect = await effectOf(deps, owned, { amountMinor, at });
@@ -187,12 +187,8 @@ async function post(
       const verdict = await deps.guardCredit(tenant, { paymentId, credit, accountNumber, at }, refused);
       const ours = isSuspended ? 'MERCHANT_SUSPENDED' : (whyClosed(owned, credit, at) ?? effect?.heldBy ?? null);
       const heldBy = verdict?.heldBy ?? ours;
-      const booked = {
-        ...facts,
-        credit: { ...credit, accountNumber },
-        customerId: customerId ?? effect?.customerId ?? null,
-      };
-      await deps.ledger.commit(creditMovement({ ...booked, heldBy, verdict, effect }));
+      const payer = { customerId: customerId ?? effect?.customerId ?? null };
+      await deps.ledger.commit(creditMovement({ ...facts, ...payer, heldBy, verdict, effect }));
       effect?.committed?.();
       if (heldBy !== null) return 'HELD';
       return pendingId === null ? 'CREDITED' : 'PENDING';

@@ -223,10 +223,10 @@ class GroupRows implements RowCollector {
     this.#view = view;
   }
 
-  add(write: Write): void {
-    const rows = this.#rows.get(write.into);
-    if (rows === undefined) this.#rows.set(write.into, [write.row]);
-    else rows.push(write.row);
+  add({ into, row }: Write): void {
+    const rows = this.#rows.get(into);
+    if (rows === undefined) this.#rows.set(into, [row]);
+    else rows.push(row);
   }
 
   changeState(machine: StateMachine, change: StateChange): void {

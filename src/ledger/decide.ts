@@ -252,7 +252,7 @@ function collectRecords(movement: Movement, view: BooksView, rows: RowCollector)
     view.states.set(key, to);
     rows.changeState(machine, step(machine.subject, id, from_state, to, reason));
   }
-  for (const write of movement.writes ?? []) rows.add(write);
+  for (const one of movement.writes ?? []) rows.add(one);
   if (movement.numbered !== undefined) {
     const sequence = lastSequence(movement, view) + 1n;
     for (const { into, row } of movement.numbered) rows.add({ into, row: { ...row, sequence } });

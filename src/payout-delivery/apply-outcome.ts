@@ -1,12 +1,12 @@
 import type { Movement } from '../ledger/index.ts';
 import {
   findPayout,
-  forgetKeys,
   type PayoutDeps,
   type PayoutRecord,
   payoutEvent,
   payoutMovedOn,
   putBeforeOperator,
+  releaseDedupeKeys,
   releaseGuards,
   resolveHolds,
   returnMoney,
@@ -143,7 +143,7 @@ async function reverse(deps: PayoutDeps, payout: PayoutRecord, response: Provide
     transfers: [...returnMoney(accounts, payout), ...extras(response, 'transfers')],
     // The money is back: the same may be paid again.
     writes: [
-      ...forgetKeys(payout).writes,
+      ...releaseDedupeKeys(payout).writes,
       ...endWrites(payout, response, at),
       ...deps.payoutEnd.writes(payout, 'REVERSED', at),
     ],

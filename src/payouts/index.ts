@@ -1,12 +1,12 @@
 export { bankCodeOf, firstItemToBePaid } from './dedupe-key-queries.ts';
 export {
   BATCHES,
+  dedupeApproved,
+  dedupeItems,
   EVER,
-  forgetKeys,
   KEYS,
-  paidAfterAll,
-  paidWithBatch,
   readWindows,
+  releaseDedupeKeys,
   sweepDedupeKeys,
   WAITING,
   type Windows,
@@ -25,7 +25,7 @@ export {
   REPEATED,
   transactionAlreadyCompleted,
 } from './errors.ts';
-export { type Charged, makeHolds, releaseGuards, resolveHolds, returnMoney } from './holds.ts';
+export { type HeldAmounts, makeHolds, releaseGuards, resolveHolds, returnMoney } from './holds.ts';
 export { operatorReason, putBeforeOperator } from './operator-review.ts';
 export { newPayout, queuedPayout } from './payout-record.ts';
 export {

@@ -9,7 +9,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type TransactionStatus, transactionStates } from '../transactions/index.ts';
-import { paidLater, readWindows } from './dedupe-keys.ts';
+import { dedupeSchedule, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { scheduleAlreadyCancelled, scheduleAlreadyFired, scheduleNotFound } from './errors.ts';
 import { releaseGuards } from './holds.ts';
@@ -51,7 +51,7 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
   return withClearance(deps, { tenant, kind: 'SCHEDULE', amountMinor, maker }, async (clearance) => {
     const { answer, ...parts } = acceptSingle(payout, clearance, {
       ...LATER,
-      keys: (taken) => paidLater(taken, at, scheduledFor, windows),
+      keys: (taken) => dedupeSchedule(taken, at, scheduledFor, windows),
     });
     return deps.ledger.commit({
       tenant,

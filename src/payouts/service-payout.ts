@@ -4,7 +4,7 @@ import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { dayLimitUsage } from '../limits/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Wallet } from '../wallets/index.ts';
-import { paidNow, readWindows } from './dedupe-keys.ts';
+import { dedupeNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { makeHolds } from './holds.ts';
 import { queuedPayout } from './payout-record.ts';
@@ -66,7 +66,7 @@ export async function servicePayoutParts(
   const parts = joinParts(
     { reservations: cleared.reservations, limitUsages, transfers },
     newPayoutParts(payout, 'payout.queued'),
-    paidNow(payout, at, windows),
+    dedupeNow(payout, at, windows),
   );
   return { payout, parts };
 }

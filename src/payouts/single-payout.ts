@@ -29,7 +29,7 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
-import { paidNow, readWindows } from './dedupe-keys.ts';
+import { dedupeNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { payoutNotPossible, referenceTaken } from './errors.ts';
 import { makeHolds } from './holds.ts';
@@ -266,7 +266,7 @@ export async function paySingle(
   const result = await withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor, maker }, async (clearance) => {
     const { answer, payout, ...parts } = acceptSingle(counted, clearance, {
       ...AT_ONCE,
-      keys: (taken, waitsUntil) => paidNow(taken, at, windows, waitsUntil),
+      keys: (taken, waitsUntil) => dedupeNow(taken, at, windows, waitsUntil),
     });
     const attached = attach(payout);
     return deps.ledger.commit({

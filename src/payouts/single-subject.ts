@@ -14,7 +14,7 @@ import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { transactionStates } from '../transactions/index.ts';
-import { paidAfterAll, readWindows } from './dedupe-keys.ts';
+import { dedupeApproved, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { payoutGoneBack } from './errors.ts';
 import { releaseGuards, resolveHolds } from './holds.ts';
@@ -94,7 +94,7 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
       ]);
       const { limitUsages, countedOn } = counted;
       const released = release(deps, approval, { ...payout, counted_on: countedOn }, cleared, at);
-      return joinParts({ checks, limitUsages }, released, paidAfterAll(payout, at, windows));
+      return joinParts({ checks, limitUsages }, released, dedupeApproved(payout, at, windows));
     },
     ended: async (approval, how, at) => cancelWaiting(deps, await requireWaiting(deps, approval), how, at),
     committed: async () => deps.wake(),

@@ -265,7 +265,7 @@ export type ArrayParameter = Buffer | string;
 
 /** One parameter a column, over all rows. Binding arrays keeps the statement's text fixed. */
 export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (ArrayParameter | null)[] {
-  const arrays = into.columns.map(({ name, type }) =>
+  const parameters = into.columns.map(({ name, type }) =>
     arrayOf(
       type,
       rows.map((row) => {
@@ -275,8 +275,8 @@ export function columnArrays(into: SetStatement<never>, rows: readonly Write['ro
       }),
     ),
   );
-  if (into.namesMerchants !== true) return arrays;
-  return [...arrays, merchantsAmong(rows.map((row) => row['merchant_id'] as string))];
+  if (into.namesMerchants !== true) return parameters;
+  return [...parameters, merchantsAmong(rows.map((row) => row['merchant_id'] as string))];
 }
 
 /**
@@ -286,10 +286,10 @@ export function columnArrays(into: SetStatement<never>, rows: readonly Write['ro
 export function arraysByMerchant<Item>(
   items: readonly Item[],
   merchantOf: (item: Item) => string,
-  ...columns: readonly (readonly [type: ColumnType, valueOf: (item: Item) => ColumnValue])[]
+  ...columns: readonly (readonly [type: ColumnType, columnOf: (item: Item) => ColumnValue])[]
 ): (ArrayParameter | null)[] {
   const merchants = items.map(merchantOf);
-  const others = columns.map(([type, valueOf]) => arrayOf(type, items.map(valueOf)));
+  const others = columns.map(([type, columnOf]) => arrayOf(type, items.map(columnOf)));
   return [arrayOf('uuid', merchants), ...others, merchantsAmong(merchants)];
 }
 
