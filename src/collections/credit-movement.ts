@@ -246,13 +246,12 @@ const reserveMinorOf = (reserve: ReserveToKeep | null): bigint => reserve?.terms
 export function paymentToWallet(payment: PaymentToWallet): Movement {
   const { tenant, amountMinor, wallet, accounts, charges, debitAccountId, at } = payment;
   const payer = payment.payerName ?? 'Unknown payer';
-  const from: Wallet = {
+  const from = {
     id: debitAccountId,
     bankCode: '',
     bankName: payment.payerBankName ?? '',
     accountName: payer,
     accountNumber: payment.payerAccountNumber ?? '',
-    createdAt: at.toISOString(),
   };
   const said = payment.narration ?? `Payment from ${payer}`;
   const credited = walletTransfer(
@@ -267,13 +266,9 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
       description: `${formatMoney(amountMinor, DEFAULT_CURRENCY)} was received from ${payer} for ${wallet.accountName}`,
       from,
       to: wallet,
-      debitAccountId,
       providerWalletId: accounts.providerFloat,
       walletId: wallet.id,
-      subject: null,
-      metadata: null,
       at,
-      idempotency: undefined,
     },
     'Payment received',
   );
