@@ -1,3 +1,5 @@
+export { type CollectionAccounts, createCollectionAccounts } from './collection-accounts.ts';
+export { type CreditDirectory, createCreditDirectory } from './credit-directory.ts';
 export {
   type PaymentToWallet,
   paymentToWallet,
@@ -5,16 +7,14 @@ export {
   storedPayment,
   termsColumns,
 } from './credit-movement.ts';
-export type { DeductionFacts, DeductionOwner, FindDeductionOwner } from './deduction-owner.ts';
 export {
-  type CollectionAccounts,
   type CollectionDeps,
-  type CreditDirectory,
   type CreditEffect,
   type CreditGuard,
   type CreditHook,
-  createCollectionAccounts,
-  createCreditDirectory,
+  type DeductionFacts,
+  type DeductionOwner,
+  type FindDeductionOwner,
   type GuardedCredit,
   type ReleaseHook,
   releaseParts,
@@ -37,9 +37,9 @@ export {
   inboundStates,
   leftOf,
   listInboundEvidence,
+  OPEN_RECEIVABLES,
   updatePaymentsAttributed,
 } from './queries.ts';
-export { OPEN_RECEIVABLES } from './receivable-queries.ts';
 export { collectionRoutes } from './routes.ts';
 export { collectionEvents } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';

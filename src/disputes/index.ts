@@ -8,7 +8,7 @@ export { REPORTED_DISPUTES } from './directory-queries.ts';
 export { disputeEnded } from './errors.ts';
 export { disputeEvidenceDigest } from './evidence-queries.ts';
 export { SHORT_DISPUTES, UNHELD_DISPUTES } from './freed-queries.ts';
-export { createDisputeHook } from './hold-released.ts';
+export { createDisputeHook, createDisputeStop } from './hooks.ts';
 export type { DecidedParts } from './open-dispute.ts';
 export {
   countDisputesToLookAt,
@@ -28,7 +28,6 @@ export { repayDebts } from './repay-debt.ts';
 export { disputeRoutes } from './routes.ts';
 export { disputeEvents } from './schemas.ts';
 export { sendDueAnswers } from './send-answers.ts';
-export { createDisputeStop } from './settlement-stop.ts';
 export { takeDisputeWebhook } from './take-dispute.ts';
 export { takeFreed } from './take-freed.ts';
 export { disputeAdvanceWrites } from './times.ts';

@@ -2,7 +2,9 @@ import { paymentChanged, type ReleaseHook } from '../collections/index.ts';
 import { joinParts, lockedCheck, type MovementParts } from '../ledger/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import { changeOf, disputesOf } from './change-dispute.ts';
+import { findUncovered } from './freed-queries.ts';
 import { holdOf, lesser } from './open-dispute.ts';
 import { type DisputeRow, findChangedDisputesOfPayments, isEnded, listDisputesOfPayment } from './queries.ts';
 
@@ -43,3 +45,15 @@ export function createDisputeHook({ database }: { database: Database }): Release
 }
 
 const isUnheld = (row: DisputeRow) => !isEnded(row.status) && row.hold_id === null && row.wallet_id === null;
+
+/**
+ * Why disputes keep a merchant's collections from going to its bank: it owes what one took beyond its wallet, or its wallet
+ * does not hold all that an open one may take. A dispute whose amount is held keeps nothing else back.
+ */
+export function createDisputeStop({ database }: { database: Database }) {
+  return async ({ merchantId, mode }: Tenant): Promise<string | undefined> => {
+    const [found] = await database.query(findUncovered, [merchantId, mode]);
+    if (found?.owes === true) return 'DISPUTE_DEBT';
+    return found?.is_short === true ? 'DISPUTE_NOT_COVERED' : undefined;
+  };
+}
