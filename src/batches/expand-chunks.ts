@@ -3,8 +3,8 @@ import { type FeeRule, type Quote, quotePayout } from '../fees/index.ts';
 import { joinParts, type Movement, type ResolutionDraft, type TransferDraft } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import {
+  BEFORE_ALL_EVENTS,
   dedupeItems,
-  EVER,
   insertPayouts,
   makeHolds,
   newPayout,
@@ -155,7 +155,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   };
   const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: batch.dispatched_at });
   // Of a batch that was dispatched although items repeat something, only what came after that was not known.
-  const since = (allow_duplicate ? holding_since : null) ?? EVER;
+  const since = (allow_duplicate ? holding_since : null) ?? BEFORE_ALL_EVENTS;
   const repeated = new Set(await listPaidOtherwise(deps, batch, items));
   for (;;) {
     const made = payouts.map(({ item, quote, bankCode }) =>

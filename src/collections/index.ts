@@ -52,5 +52,5 @@ export {
   takeBackUpTo,
   takenBackByOthers,
 } from './taken-back.ts';
-export { commitForPayment, ofPayment } from './unchanged-payment.ts';
+export { commitForPayment, unchangedPayment } from './unchanged-payment.ts';
 export { inboundPaymentView, type PaymentRefunds } from './views.ts';

@@ -1,9 +1,9 @@
 import {
   findCollectionSettlement,
   findInboundPayment,
-  ofPayment,
   releaseTakenBack,
   takeBack,
+  unchangedPayment,
 } from '../collections/index.ts';
 import type { Movement, TransferDraft } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
@@ -195,7 +195,7 @@ async function lost(
       loss_minor: loss,
       wallet_id: walletId,
     },
-    checks: ofPayment(payment, { isSettled: settled !== undefined }).checks,
+    checks: unchangedPayment(payment, { isSettled: settled !== undefined }).checks,
     limitUsages: [
       ...(more > 0n ? [takeBack(payment, more)] : []),
       ...(more < 0n ? [releaseTakenBack(payment, -more)] : []),

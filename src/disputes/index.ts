@@ -2,7 +2,7 @@ export { ANSWER_DIGEST_NOW, DUE_ANSWERS } from './answer-queries.ts';
 export { askAboutDisputes, pollDisputes } from './ask-providers.ts';
 export { endByHand, findLastSaid, findNumbered, knowsByPeopleOnly, openByHand } from './by-hand.ts';
 export { noteLookedInto } from './contradicted-end.ts';
-export { createDisputeDeductions, DISPUTE_RUNS } from './deduction-owner.ts';
+export { createDisputeDeductions, DISPUTE_UNDER_WAY } from './deduction-owner.ts';
 export { type DisputeDeps, findDisputeRail } from './deps.ts';
 export { REPORTED_DISPUTES } from './directory-queries.ts';
 export { disputeEnded } from './errors.ts';

@@ -48,7 +48,7 @@ export interface RowCollector {
   touchBooks(tenant: Tenant): void;
 }
 
-const CUSTOMER_WALLETS: ReadonlySet<string> = new Set(['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET']);
+const NEVER_OVERDRAWN: ReadonlySet<string> = new Set(['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET']);
 
 export const answerKey = (tenant: Tenant, key: string): string => `${tenantKey(tenant)}/${key}`;
 export const uniqueKeyText = (tenant: Tenant, { scope, value }: Pick<UniqueKey, 'scope' | 'value'>): string =>
@@ -156,7 +156,7 @@ function applyTransfer(
   credit.sequence += 1n;
   const keepMinor = ('keepMinor' in draft ? draft.keepMinor : undefined) ?? 0n;
   const available = availableMinor(debit) - keepMinor;
-  if (available < 0n && draft.kind !== 'VOID' && CUSTOMER_WALLETS.has(debit.kind)) {
+  if (available < 0n && draft.kind !== 'VOID' && NEVER_OVERDRAWN.has(debit.kind)) {
     return insufficientFunds(available + amountMinor, debit.currency);
   }
   if ('pendingId' in draft) view.resolved.add(draft.pendingId);

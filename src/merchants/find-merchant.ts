@@ -1,3 +1,5 @@
+import { createCache } from '../platform/cache.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Queries, Tx } from '../platform/db/database.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
@@ -181,3 +183,24 @@ export async function readReviewedAccount(queries: Queries, merchantId: string):
 
 const hasAccount = ({ bank_code, account_number }: AcceptedAccountRow): boolean =>
   Boolean(bank_code) && Boolean(account_number);
+
+/** How old what is known of a merchant may be when its money leaves. */
+const MAX_AGE_MS = 1_000;
+/** Merchants with money under way in one process that are known at once. */
+const MAX_MERCHANTS = 10_000;
+
+/**
+ * Whether the operator has suspended a merchant, as of a second ago at most: asked before each send, so it costs a
+ * query a second and merchant. It throws what the database throws: then nobody knows, and nothing is to leave.
+ */
+export function createIsSuspended({
+  database,
+  clock,
+}: {
+  database: Queries;
+  clock: Clock;
+}): (merchantId: string) => Promise<boolean> {
+  const cache = createCache<boolean>({ clock, ttlMs: MAX_AGE_MS, max: MAX_MERCHANTS });
+  return (merchantId) =>
+    cache.read(merchantId, async () => (await requireMerchant(database, merchantId)).status === 'SUSPENDED');
+}

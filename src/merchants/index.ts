@@ -18,6 +18,7 @@ export {
 export { bvnColumns, createMerchant, type NewMerchant, openBvn } from './create-merchant.ts';
 export {
   countSubmitted,
+  createIsSuspended,
   DEMO_ACTOR,
   findMerchantChoices,
   hasLiveMerchant,

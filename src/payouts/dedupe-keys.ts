@@ -95,7 +95,9 @@ export function dedupeSchedule(payout: Keyed, at: Date, paidAt: Date, windows: W
  * approved. Only what nobody can have known of then is refused: a payout that was not meant twice either.
  */
 export function dedupeApproved(payout: Keyed, at: Date, windows: Windows): MovementParts {
-  const asked = [{ scope: PAID, ...around(at, windows.windowMs), asks_batches: true, unknown_since: EVER }];
+  const asked = [
+    { scope: PAID, ...around(at, windows.windowMs), asks_batches: true, unknown_since: BEFORE_ALL_EVENTS },
+  ];
   return joinParts(
     checksOf(payout, asked, at, windows),
     keysOf(payout, [{ scope: PAID, from: at, until: at }], windows),
@@ -144,7 +146,7 @@ export async function sweepDedupeKeys({ database, clock }: Pick<LimitDeps, 'data
 }
 
 /** Everything before is older than this. */
-export const EVER = -1n;
+export const BEFORE_ALL_EVENTS = -1n;
 
 /** A payout that ended without being paid releases what it took, and nobody else's. */
 export function releaseDedupeKeys({ merchant_id, mode, id }: Keyed): Required<Pick<MovementParts, 'writes'>> {

@@ -1,9 +1,9 @@
 export { bankCodeOf, firstItemToBePaid } from './dedupe-key-queries.ts';
 export {
   BATCHES,
+  BEFORE_ALL_EVENTS,
   dedupeApproved,
   dedupeItems,
-  EVER,
   KEYS,
   readWindows,
   releaseDedupeKeys,

@@ -22,7 +22,7 @@ import { payoutEvent, payoutView } from './views.ts';
 /** Further ahead nobody knows the bank, the fees or the merchant. */
 const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 
-const LATER = {
+const PAID_LATER = {
   release: scheduledPayout,
   event: 'payout.scheduled' as const,
   released: 'Payout has been scheduled',
@@ -50,7 +50,7 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
   const windows = await readWindows(deps, tenant);
   return withClearance(deps, { tenant, kind: 'SCHEDULE', amountMinor, maker }, async (clearance) => {
     const { answer, ...parts } = acceptSingle(payout, clearance, {
-      ...LATER,
+      ...PAID_LATER,
       keys: (taken) => dedupeSchedule(taken, at, scheduledFor, windows),
     });
     return deps.ledger.commit({

@@ -121,7 +121,7 @@ export function referenceKeys(input: SingleInput): UniqueKey[] {
 type PayoutEventType = `payout.${string}`;
 
 /** How a payout goes on where nothing is left to approve, what it takes, and what its client gets in either case. */
-interface Release {
+interface NewPayoutTerms {
   release(payout: PayoutRecord, cleared: Cleared): PayoutRecord;
   /** Its dedupe keys; where people have to approve it first, it waits until then at the latest. */
   keys(payout: PayoutRecord, waitsUntil?: Date): MovementParts;
@@ -134,7 +134,7 @@ interface Release {
 export function acceptSingle(
   accepted: PayoutRecord,
   clearance: Clearance,
-  { release, keys, event, released, waits }: Release,
+  { release, keys, event, released, waits }: NewPayoutTerms,
 ): Required<MovementParts> & { answer: EventAnswer; payout: PayoutRecord } {
   if (clearance.kind === 'CLEARED') {
     const payout = release(accepted, clearance);
@@ -234,7 +234,7 @@ export async function quoteSingle(deps: PayoutDeps, amountMinor: bigint, purpose
 /** What else commits with a payout that is accepted, such as what it is for. */
 export type AttachedParts = MovementParts & { answer?: EventAnswer };
 
-const AT_ONCE = {
+const PAID_NOW = {
   release: queuedPayout,
   event: 'payout.queued' as const,
   released: 'Payout has been accepted',
@@ -265,7 +265,7 @@ export async function paySingle(
   const counted = { ...accepted, ...holds, counted_on: countedOn };
   const result = await withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor, maker }, async (clearance) => {
     const { answer, payout, ...parts } = acceptSingle(counted, clearance, {
-      ...AT_ONCE,
+      ...PAID_NOW,
       keys: (taken, waitsUntil) => dedupeNow(taken, at, windows, waitsUntil),
     });
     const attached = attach(payout);

@@ -3,13 +3,13 @@ import {
   type InboundPaymentRow,
   inboundPaymentView,
   inboundStates,
-  ofPayment,
   paymentChanged,
   paymentToWallet,
   readCreditTerms,
   releaseParts,
   storedPayment,
   termsColumns,
+  unchangedPayment,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
 import { joinParts, type Movement, type MovementParts, type TransferDraft } from '../ledger/index.ts';
@@ -117,7 +117,7 @@ async function movementOf(
     id,
     occurredAt: at.toISOString(),
     ...joinParts(
-      ofPayment(payment, { isSettled: false }),
+      unchangedPayment(payment, { isSettled: false }),
       {
         uniqueKeys: [{ scope: SETTLED, value: payment.id, taken: paymentChanged }],
         transfers: await settlingTransfers(deps, payment, feeMinor),

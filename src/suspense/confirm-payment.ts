@@ -8,7 +8,6 @@ import {
   inboundStates,
   isReversedByProvider,
   nothingTakenBack,
-  ofPayment,
   type PaymentToWallet,
   paymentToWallet,
   type ReleaseHook,
@@ -16,6 +15,7 @@ import {
   releaseParts,
   storedPayment,
   termsColumns,
+  unchangedPayment,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
 import { type Fees, NO_CHARGES } from '../fees/index.ts';
@@ -213,7 +213,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     ],
     events: [{ id: newId(), type: EVENTS[end], subjectId: payment.id, data: jsonOf(inboundPaymentView(ended)) }],
   };
-  return { ...base, ...joinParts(base, ofPayment(payment, { isSettled }), own, released) };
+  return { ...base, ...joinParts(base, unchangedPayment(payment, { isSettled }), own, released) };
 }
 
 /** What others have to do as a payment gets to its wallet, such as a dispute that holds it. */
