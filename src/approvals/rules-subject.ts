@@ -141,7 +141,7 @@ async function notifyOwners({ database, secrets, clock }: SwitchOffDeps, { merch
   for (const { email } of owners) {
     const text =
       `The operator of Manilla has switched approvals off for ${name}, in live mode and in the sandbox. The reason given: ` +
-      `${reason}\n\nFrom now on whoever knows the PIN sends money alone. What waited for approval still waits. Once enough ` +
+      `${reason}\n\nFrom now on anyone who knows the PIN sends money alone. What waited for approval still waits. Once enough ` +
       'people can decide again, you can switch approvals on under Settings, Approval rules.\n\n' +
       'If nobody of your business asked for this, tell the operator at once.\n\nManilla';
     await queueMail(

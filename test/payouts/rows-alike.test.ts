@@ -105,7 +105,7 @@ describe('rows of one payment', () => {
     await fixture.database.pool.query('delete from dedupe_keys where merchant_id = $1', [merchant_id]);
   });
 
-  it('are passed over chunk by chunk where they were opened, by whoever pays the same and whoever writes the same', async () => {
+  it('are passed over chunk by chunk where they were opened, by anyone who pays the same and anyone who writes the same', async () => {
     const merchant = await fixture.addMerchant();
     const { merchantId, mode } = merchant.tenant;
     const list = await listOf(merchant, 0, 20_000);
