@@ -74,7 +74,7 @@ const EVERY_DAY = [
   'test/dashboard/signing-in.test.ts',
 ];
 /**
- * Bad days, which `npm run test:faults` has and `npm test` has not: processes and clusters that are killed at every step,
+ * Faults, which `npm run test:faults` has and `npm test` has not: processes and clusters that are killed at every step,
  * poisoned rows and files, bodies that are meant to cost much, a rail on its worst day. Each takes seconds, and `.ci/run` takes those that lose money where they fail.
  */
 const FAULTS = [

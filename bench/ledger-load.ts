@@ -62,10 +62,9 @@ async function openTill(deps: Deps, merchantId: string): Promise<Till> {
     const funding = walletTransfer(
       {
         ...{ tenant, category: 'WALLET_FUNDING', code: 'SANDBOX_FUNDING', currency: 'NGN' },
-        ...{ amountMinor: STORE_AMOUNT_MINOR, narration: 'Funding', description: 'Funding', subject: null },
-        ...{ from: { ...wallet, id: providerFloat }, to: store.wallet, debitAccountId: providerFloat },
-        ...{ providerWalletId: providerFloat, walletId: store.wallet.id, metadata: null },
-        ...{ at: clock.now(), idempotency: undefined },
+        ...{ amountMinor: STORE_AMOUNT_MINOR, narration: 'Funding', description: 'Funding' },
+        ...{ from: { ...wallet, id: providerFloat }, to: store.wallet },
+        ...{ providerWalletId: providerFloat, walletId: store.wallet.id, at: clock.now() },
       },
       'Funded',
     );

@@ -26,7 +26,7 @@ import {
   batchReadRoutes,
   batchRoutes,
   batchSubject,
-  createBulkDeps,
+  createBatchDeps,
   differenceRoutes,
   groupRoutes,
   itemRoutes,
@@ -234,7 +234,7 @@ function peopleDeps(deps: RouteDeps): PeopleRoutesDeps {
 
 /** Everything under `/payout`, and the requery of a transaction. */
 export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsync {
-  const batches = createBulkDeps(deps);
+  const batches = createBatchDeps(deps);
   return async (api) => {
     await addRoutes(api, singlePayoutRoutes(deps), scheduleRoutes(deps), limitRoutes(deps));
     await api.register(intakeRoutes(deps));
@@ -261,7 +261,7 @@ export function payoutSubjects(
   return {
     PAYOUT: single,
     SCHEDULE: single,
-    BATCH: batchSubject(createBulkDeps(deps)),
+    BATCH: batchSubject(createBatchDeps(deps)),
     LIMIT: limitSubject(deps),
     REFUND: refundSubject(deps),
   };

@@ -36,7 +36,7 @@ import { SANDBOX_WEBHOOKS } from './rails/index.ts';
 import { DUE_REFUNDS, PAYMENTS_TO_REFUND, refundByRules, sendDueRefunds } from './refunds/index.ts';
 import { forgetBodies } from './request-log/index.ts';
 import { DUE_RESERVES, releaseDueReserves } from './reserves/index.ts';
-import { forgetWhatHadItsTime } from './retention/index.ts';
+import { removeOldRows } from './retention/index.ts';
 import { indexFiller } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
 import { DUE_VIRTUAL_ACCOUNTS } from './wallets/index.ts';
@@ -114,7 +114,7 @@ export function scheduledJobsOf(
       name: 'what has had its time',
       everyMs: FORGET_EVERY_MS,
       most: MOST_A_RUN,
-      run: () => forgetWhatHadItsTime(deps, deps.retention),
+      run: () => removeOldRows(deps, deps.retention),
     },
     { name: 'cases that are over', everyMs: CASES_EVERY_MS, run: () => endCasesOver(deps) },
     { name: 'bodies of requests', everyMs: SWEEP_EVERY_MS, most: MOST_A_RUN, run: () => forgetBodies(deps) },

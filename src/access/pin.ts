@@ -304,11 +304,11 @@ export async function rehashPins({ database, secrets }: { database: Database; se
     if (last === undefined) break;
     await database.run(
       updatePinsRehashed,
-      rows.map(({ merchant_id, mode, hash }) => ({
+      rows.map(({ merchant_id, mode, hash: stored }) => ({
         merchant_id,
         mode,
-        before: hash,
-        hash: rehash(secrets, PIN_PURPOSE, hash),
+        before: stored,
+        hash: rehash(secrets, PIN_PURPOSE, stored),
         pepper_id: secrets.pepperId,
       })),
     );

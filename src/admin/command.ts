@@ -159,8 +159,8 @@ export function givenTenant(options: Given): Tenant {
 
 /** One of a few words, in any case. */
 export function oneOf<Word extends string>(options: Given, name: string, words: readonly Word[]): Word {
-  const given = options.text(name).toUpperCase();
-  const word = words.find((one) => one === given);
+  const text = options.text(name).toUpperCase();
+  const word = words.find((one) => one === text);
   if (word === undefined) throw new UsageError(`--${name} must be one of ${words.join(', ')}.`);
   return word;
 }
@@ -169,8 +169,8 @@ export function oneOf<Word extends string>(options: Given, name: string, words: 
 const LAST_YEAR = 9_999;
 
 /** A date and time with its offset; undefined where it is left out. */
-export function momentOf(given: Given, name: string): Date | undefined {
-  const text = given.maybe(name);
+export function momentOf(options: Given, name: string): Date | undefined {
+  const text = options.maybe(name);
   if (text === undefined) return undefined;
   const moment = new Date(text);
   if (!/T.*(Z|[+-]\d{2}:\d{2})$/.test(text) || !(moment.getUTCFullYear() <= LAST_YEAR)) {

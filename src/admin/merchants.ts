@@ -140,7 +140,7 @@ export const merchantCommands: readonly Command[] = [
   listMerchantsCommand,
 ];
 
-const options = {
+const SERVICE_OPTIONS = {
   merchant: MERCHANT,
   service: { type: 'string', about: `one or more of ${SERVICE_KEYS.join(', ')}`, required: true, multiple: true },
 } as const;
@@ -149,7 +149,7 @@ export const serviceCommands: readonly Command[] = [
   {
     name: 'enable-service',
     about: 'switch services on for a merchant',
-    options,
+    options: SERVICE_OPTIONS,
     async run(deps, given) {
       for (const service of given.list('service') ?? []) {
         const choice = { merchantId: given.id('merchant'), service: service.toUpperCase() };
@@ -161,7 +161,7 @@ export const serviceCommands: readonly Command[] = [
   {
     name: 'disable-service',
     about: 'switch services off; what was begun goes on',
-    options,
+    options: SERVICE_OPTIONS,
     async run(deps, given) {
       for (const service of given.list('service') ?? []) {
         const choice = { merchantId: given.id('merchant'), service: service.toUpperCase() };

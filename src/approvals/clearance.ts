@@ -1,5 +1,5 @@
 import { nameOfPerson, type Principal } from '../access/index.ts';
-import type { Movement, Reservation } from '../ledger/index.ts';
+import type { MovementParts, Reservation } from '../ledger/index.ts';
 import { readReviewedAccount } from '../merchants/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
@@ -12,41 +12,6 @@ import {
   findPersonName,
   findRefundRuleVersion,
 } from './queries.ts';
-
-/** What one side brings to a movement that an approval and its subject make together. */
-export type MovementParts = Partial<
-  Pick<
-    Movement,
-    | 'uniqueKeys'
-    | 'reservations'
-    | 'releases'
-    | 'limitUsages'
-    | 'checks'
-    | 'changes'
-    | 'transitions'
-    | 'transfers'
-    | 'writes'
-    | 'numbered'
-    | 'events'
-  >
->;
-
-/** All of them as one, each list in the order in which they are given. */
-export function joinParts(...parts: readonly MovementParts[]): Required<MovementParts> {
-  return {
-    uniqueKeys: parts.flatMap(({ uniqueKeys }) => uniqueKeys ?? []),
-    reservations: parts.flatMap(({ reservations }) => reservations ?? []),
-    releases: parts.flatMap(({ releases }) => releases ?? []),
-    limitUsages: parts.flatMap(({ limitUsages }) => limitUsages ?? []),
-    checks: parts.flatMap(({ checks }) => checks ?? []),
-    changes: parts.flatMap(({ changes }) => changes ?? []),
-    transitions: parts.flatMap(({ transitions }) => transitions ?? []),
-    transfers: parts.flatMap(({ transfers }) => transfers ?? []),
-    writes: parts.flatMap(({ writes }) => writes ?? []),
-    numbered: parts.flatMap(({ numbered }) => numbered ?? []),
-    events: parts.flatMap(({ events }) => events ?? []),
-  };
-}
 
 /** What `Cleared` is made of: a private field, so that no other object passes for one, and a class that is not exported. */
 class Clear {

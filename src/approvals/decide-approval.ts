@@ -1,5 +1,5 @@
 import { type Member, requireService } from '../access/index.ts';
-import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts, type Ledger, type MovementParts } from '../ledger/index.ts';
 import type { ServiceKey } from '../merchants/index.ts';
 import { requireApart } from '../people/index.ts';
 import { success } from '../platform/answer.ts';
@@ -17,9 +17,7 @@ import {
   type ApprovalSubjects,
   clearedByApproval,
   type EndedHow,
-  joinParts,
   type Maker,
-  type MovementParts,
 } from './clearance.ts';
 import { listDeciders, whoLeft } from './deciders.ts';
 import {

@@ -8,7 +8,7 @@ const ENDED: Record<ApprovalStatus, string> = {
   PENDING: 'It has run out',
   APPROVED: 'It has been approved',
   REJECTED: 'It has been rejected',
-  WITHDRAWN: 'Whoever made it has withdrawn it',
+  WITHDRAWN: 'Its maker has withdrawn it',
   EXPIRED: 'Nobody decided in time, so it has run out',
   VOID: 'What it was for has changed, so it is void',
 };

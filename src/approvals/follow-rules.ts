@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/index.ts';
+import type { Ledger, MovementParts } from '../ledger/index.ts';
 import { makerCheckerWrite } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,7 +10,6 @@ import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { type KnownRules, RULES_IN_FORCE, type Rules, tiersOf, tiersText } from './approval-rules.ts';
-import type { MovementParts } from './clearance.ts';
 import { approvalRulesChanged } from './errors.ts';
 import { insertApprovalRules, listRulesBehind, listRulesBehindOf, type RulesRow } from './rule-queries.ts';
 import { rulesView } from './views.ts';

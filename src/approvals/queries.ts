@@ -93,7 +93,7 @@ export const updateApprovalsGiven = setStatement<Pick<ApprovalRow, 'merchant_id'
 );
 
 /** Time forward in a sandbox. */
-export const updateApprovalsAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateApprovalsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-approvals-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update approvals a
@@ -213,7 +213,7 @@ export const findRefundRuleVersion = statement<{ late: string; excess: string }>
 
 export interface DecisionRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   approval_id: string;
   person_id: string;
   decision: 'APPROVE' | 'REJECT';

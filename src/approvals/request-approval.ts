@@ -1,9 +1,10 @@
+import type { MovementParts } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { EndedHow, Held, MovementParts } from './clearance.ts';
+import type { EndedHow, Held } from './clearance.ts';
 import { approvalMovedOn, approvalNotFound } from './errors.ts';
 import {
   type ApprovalRow,

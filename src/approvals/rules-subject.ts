@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/index.ts';
+import { joinParts, type Ledger } from '../ledger/index.ts';
 import { queueMail } from '../mail/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import { peopleOfRoles } from '../people/index.ts';
@@ -11,7 +11,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import { DEFAULT_TIERS, type KnownRules, RULES_WAIT, readRulesNow, tiersOf } from './approval-rules.ts';
 import { requireDeciders, rulesCommitted } from './change-rules.ts';
-import { type ApprovalSubject, type ApprovalSubjects, joinParts } from './clearance.ts';
+import type { ApprovalSubject, ApprovalSubjects } from './clearance.ts';
 import { type ApprovalDeps, untilSettled } from './decide-approval.ts';
 import { approvalDigestMismatch, rulesUnchanged } from './errors.ts';
 import { followRulesOf, newRulesParts } from './follow-rules.ts';
@@ -141,7 +141,7 @@ async function notifyOwners({ database, secrets, clock }: SwitchOffDeps, { merch
   for (const { email } of owners) {
     const text =
       `The operator of Manilla has switched approvals off for ${name}, in live mode and in the sandbox. The reason given: ` +
-      `${reason}\n\nFrom now on whoever knows the PIN sends money alone. What waited for approval still waits. Once enough ` +
+      `${reason}\n\nFrom now on anyone who knows the PIN sends money alone. What waited for approval still waits. Once enough ` +
       'people can decide again, you can switch approvals on under Settings, Approval rules.\n\n' +
       'If nobody of your business asked for this, tell the operator at once.\n\nManilla';
     await queueMail(

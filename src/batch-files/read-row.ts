@@ -107,14 +107,14 @@ function createNameSearch(banks: readonly Bank[]) {
     if (found !== undefined) return found;
     if (searched.size === MAX_SEARCHED) return [];
     const known = NICKNAMES[part];
-    const banks = directory
+    const likely = directory
       .filter(({ bank, core }) => bank.code === known || ratioBound(part.length, core.length) >= SIMILAR)
       .map(({ bank, core }) => ({ bank, score: bank.code === known ? 100 : ratio(part, core, SQUEEZED) }))
       .filter(({ score }) => score >= SIMILAR)
       .toSorted((a, b) => b.score - a.score)
       .map(bankOf);
-    searched.set(part, banks);
-    return banks;
+    searched.set(part, likely);
+    return likely;
   }
 
   return { byName, similar };

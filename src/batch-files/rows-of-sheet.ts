@@ -208,8 +208,8 @@ function givenRow(
   const { row, cells, faults } = given;
   const cell = (field: Field) => cells[columns.get(field) ?? -1] ?? '';
   const isBroken = (field: Field) => faults?.some(({ column }) => column === columns.get(field)) === true;
-  const or = (field: Field, given: string | undefined) =>
-    cell(field).trim() === '' && !isBroken(field) ? (given ?? '') : cell(field);
+  const or = (field: Field, fallback: string | undefined) =>
+    cell(field).trim() === '' && !isBroken(field) ? (fallback ?? '') : cell(field);
   const hasBank =
     [cell('bankCode'), cell('bankName')].some((text) => text.trim() !== '') ||
     isBroken('bankName') ||

@@ -7,20 +7,19 @@ import {
   type Content,
   type EndedHow,
   type Held,
-  joinParts,
-  type MovementParts,
   requestApproval,
   type ShownLine,
   shownLine,
   voidApproval,
 } from '../approvals/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import { type BatchMovement, changeBatch, touched, verdictOf } from './batch-change.ts';
 import { repeatsStand } from './check-repeats.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import { dispatchParts, type ReadyBatch, readyBatch, staysCertain } from './dispatch-parts.ts';
 import { batchRepeatsMore } from './errors.ts';
 import type { Duplicates } from './problems.ts';
@@ -47,7 +46,7 @@ export interface DispatchTerms {
 }
 
 /** Puts a dispatch before approvers. Nothing is held: the last approval is the dispatch, with all its checks. */
-export function holdBatch(
+export function requestBatchApproval(
   held: Held,
   batch: BatchRecord,
   ready: ReadyBatch,
@@ -110,7 +109,7 @@ const meantText = ({ items, amountMinor }: Duplicates): string =>
   `${items} of them, ${formatMoney(amountMinor, DEFAULT_CURRENCY)} in all, meant twice`;
 
 /** A dispatch that waits for approval. What is approved is dispatched as it was shown, or not at all. */
-export function batchSubject(deps: BulkDeps): ApprovalSubject {
+export function batchSubject(deps: BatchDeps): ApprovalSubject {
   return {
     async approved(approval, cleared, at) {
       const batch = await requireWaiting(deps, approval);
@@ -130,12 +129,12 @@ export function batchSubject(deps: BulkDeps): ApprovalSubject {
 }
 
 /** @throws AppError 409 `APPROVAL_SUBJECT_ALTERED`, after an alarm */
-function requireSameContent(deps: BulkDeps, approval: ApprovalRow, asked: Content, now: Content): void {
+function requireSameContent(deps: BatchDeps, approval: ApprovalRow, asked: Content, now: Content): void {
   const altered = Object.keys(asked).filter((name) => now[name] !== asked[name]);
   if (altered.length > 0) throw alarmAltered(deps, approval, altered);
 }
 
-async function requireWaiting(deps: BulkDeps, approval: ApprovalRow): Promise<BatchRecord> {
+async function requireWaiting(deps: BatchDeps, approval: ApprovalRow): Promise<BatchRecord> {
   const [batch] = await deps.database.query(findBatch, [approval.merchant_id, approval.mode, approval.subject_id]);
   if (batch === undefined) throw new Error(`approval ${approval.id} is of no batch`);
   if (batch.status !== 'PENDING_APPROVAL' || batch.approval_id !== approval.id) throw approvalMovedOn();
@@ -160,7 +159,7 @@ function returnBatch(batch: BatchRecord, how: EndedHow, at: Date): MovementParts
 
 /** Whoever changes a batch that waits takes its approval from it, in the same movement. */
 export async function approvalVoided(
-  deps: Pick<BulkDeps, 'database'>,
+  deps: Pick<BatchDeps, 'database'>,
   batch: BatchRecord,
   reason: string,
   at: Date,

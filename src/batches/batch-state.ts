@@ -1,16 +1,5 @@
 import { stateMachine } from '../ledger/index.ts';
 
-export type BatchStatus =
-  | 'VALIDATING'
-  | 'NEEDS_FIX'
-  | 'READY'
-  | 'PENDING_APPROVAL'
-  | 'DISPATCHING'
-  | 'COMPLETED'
-  | 'PARTIALLY_COMPLETED'
-  | 'CANCELLED'
-  | 'EXPIRED';
-
 export const BATCH_STATUSES = [
   'VALIDATING',
   'NEEDS_FIX',
@@ -21,11 +10,13 @@ export const BATCH_STATUSES = [
   'PARTIALLY_COMPLETED',
   'CANCELLED',
   'EXPIRED',
-] as const satisfies readonly BatchStatus[];
+] as const;
+
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
 
 /**
- * A group action that changes what a bank was asked about leads back to `VALIDATING`. With `skipInvalid` a batch is dispatched from `NEEDS_FIX` too. One that is not approved in time goes back to where it
- * was. Nothing leaves `DISPATCHING` but its own end.
+ * A group action that changes what a bank was asked about leads back to `VALIDATING`. With `skipInvalid` a batch is
+ * dispatched from `NEEDS_FIX` too. One that is not approved in time goes back to where it was. Nothing leaves `DISPATCHING` but its own end.
  */
 export const batchStates = stateMachine<BatchStatus>('batch', 'batches', {
   VALIDATING: ['READY', 'NEEDS_FIX', 'CANCELLED', 'EXPIRED'],

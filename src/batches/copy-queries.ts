@@ -39,7 +39,7 @@ export const insertCopiedItems = setInsert<CopiedItemRow>('batch_items', COPIED)
 /** Which earlier batch a new one is made from, and why: to pay again what failed, or the same people once more. */
 export const updateBatchesOrigin = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   origin_batch_id: string | null;
   repeated_batch_id: string | null;
@@ -176,7 +176,7 @@ export const findUncertainOrigins = statement<{ id: string }>(
 
 /** Of these batches: the first valid item that pays again what is before the operator, by the line of lists that they come from. */
 export const findUncertainItems = setQuestion<
-  { merchant_id: string; mode: string; batch_id: string },
+  { merchant_id: string; mode: Mode; batch_id: string },
   { place: number; position: number }
 >(
   'find-uncertain-batch-items',

@@ -3,7 +3,7 @@ import { createOwnerQueue, type OwnerQueue } from '../platform/owner-queue.ts';
 import { type BatchRepeats, createBatchRepeats } from './check-repeats.ts';
 import { type BatchPlans, createBatchPlans } from './plan-batch.ts';
 
-export interface BulkDeps extends PayoutDeps {
+export interface BatchDeps extends PayoutDeps {
   /** By batch, so that changes of one in this process never collide. */
   inTurn: OwnerQueue;
   plans: BatchPlans;
@@ -11,7 +11,7 @@ export interface BulkDeps extends PayoutDeps {
 }
 
 /** What the commands on batches of one process share. */
-export function createBulkDeps(deps: PayoutDeps): BulkDeps {
+export function createBatchDeps(deps: PayoutDeps): BatchDeps {
   return {
     ...deps,
     inTurn: createOwnerQueue(),

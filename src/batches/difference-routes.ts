@@ -9,7 +9,7 @@ import { DIFFERENCES } from './difference-queries.ts';
 import { createBatchDifferences, type DifferenceDeps, readDifference, readDifferences } from './difference-views.ts';
 import { BatchParams } from './schemas.ts';
 
-const to = Type.Optional(
+const comparedWith = Type.Optional(
   Type.String({
     maxLength: 100,
     description:
@@ -18,12 +18,12 @@ const to = Type.Optional(
   }),
 );
 
-const DifferenceQuery = Type.Object({ to }, { additionalProperties: false });
+const DifferenceQuery = Type.Object({ to: comparedWith }, { additionalProperties: false });
 
-const kind = (description: string) => Type.Enum([...DIFFERENCES], { description });
+const differenceKind = (description: string) => Type.Enum([...DIFFERENCES], { description });
 
 const ListDifferencesQuery = Type.Object(
-  { ...listQuery(), to, kind: Type.Optional(kind('Only those of this kind.')) },
+  { ...listQuery(), to: comparedWith, kind: Type.Optional(differenceKind('Only those of this kind.')) },
   { additionalProperties: false },
 );
 
@@ -58,7 +58,7 @@ const DifferenceSchema = Named(
     now: side('compared'),
     kinds: Type.Array(
       Type.Object({
-        kind: kind(
+        kind: differenceKind(
           'CHANGED_ACCOUNT: one name, another account; UNCLEAR: a name stands for more than one account, so nothing is ' +
             'concluded from it.',
         ),
@@ -89,7 +89,7 @@ const Side = Named(
 const DifferenceItemSchema = Named(
   'BatchDifferenceItem',
   Type.Object({
-    kind: kind('What became of the account between the two lists.'),
+    kind: differenceKind('What became of the account between the two lists.'),
     before: Nullable(Side),
     now: Nullable(Side),
   }),

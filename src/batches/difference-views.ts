@@ -146,7 +146,7 @@ export async function readDifferences(
     const counts = 'page' in request ? await deps.differences(queries, chosen) : undefined;
     const accounts = counts
       ?.filter((one) => kind === undefined || one.kind === kind)
-      .reduce((sum, one) => sum + one.accounts, 0);
+      .reduce((total, one) => total + one.accounts, 0);
     return listView(await readList(queries, differenceList(chosen, kind, accounts), request), differenceItemView);
   });
 }

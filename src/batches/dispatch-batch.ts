@@ -2,8 +2,8 @@ import { type Maker, untilSettled, withClearance } from '../approvals/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { holdBatch } from './batch-approval.ts';
-import type { BulkDeps } from './deps.ts';
+import { requestBatchApproval } from './batch-approval.ts';
+import type { BatchDeps } from './deps.ts';
 import { dispatchParts, readyBatch } from './dispatch-parts.ts';
 import { batchClosed, batchDigestMismatch, batchStillValidating } from './errors.ts';
 import { requireBatch } from './read-batches.ts';
@@ -31,14 +31,14 @@ export interface DispatchBatchInput {
  *   `BATCH_EXPIRED`, `BATCH_CHANGED`, `BATCH_DIGEST_MISMATCH`, `BATCH_OUTCOME_UNCERTAIN`, `BATCH_DUPLICATE`, `BATCH_REPEATS_CHANGED`; 422 `BATCH_HAS_INVALID_ITEMS`,
  *   `BATCH_EMPTY`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`, `DAILY_LIMIT_EXCEEDED`.
  */
-export async function dispatchBatch(deps: BulkDeps, input: DispatchBatchInput): Promise<CommitResult> {
+export async function dispatchBatch(deps: BatchDeps, input: DispatchBatchInput): Promise<CommitResult> {
   const { id } = await requireBatch(deps.database, input.tenant, input.batchReference);
   const result = await deps.inTurn(id, () => untilSettled(() => dispatchInTurn(deps, input)));
   deps.wake();
   return result;
 }
 
-async function dispatchInTurn(deps: BulkDeps, input: DispatchBatchInput): Promise<CommitResult> {
+async function dispatchInTurn(deps: BatchDeps, input: DispatchBatchInput): Promise<CommitResult> {
   const { tenant, skipInvalid, maker, idempotency } = input;
   // The batch with its version first, its items after: a change in between takes the version.
   const batch = await requireBatch(deps.database, tenant, input.batchReference);
@@ -55,7 +55,7 @@ async function dispatchInTurn(deps: BulkDeps, input: DispatchBatchInput): Promis
   try {
     return await withClearance(deps, { tenant, kind: 'BATCH', amountMinor, maker }, async (clearance) => {
       if (clearance.kind === 'HELD') {
-        const parts = holdBatch(clearance, batch, ready, terms, at);
+        const parts = requestBatchApproval(clearance, batch, ready, terms, at);
         return deps.ledger.commit({ ...base, ...parts, answer: { message: 'Bulk payout waits for approval' } });
       }
       const parts = await dispatchParts(deps, batch, ready, { ...terms, cleared: clearance, at });
@@ -67,7 +67,7 @@ async function dispatchInTurn(deps: BulkDeps, input: DispatchBatchInput): Promis
 }
 
 /** Another process dispatched it first: that says more than that it changed. */
-async function clearer(deps: BulkDeps, input: DispatchBatchInput, error: unknown): Promise<unknown> {
+async function clearer(deps: BatchDeps, input: DispatchBatchInput, error: unknown): Promise<unknown> {
   if (!(error instanceof AppError) || error.code !== 'BATCH_CHANGED') return error;
   const { status } = await requireBatch(deps.database, input.tenant, input.batchReference);
   return status === 'READY' || status === 'NEEDS_FIX' ? error : batchClosed(status);

@@ -1,15 +1,17 @@
-import { type Cleared, joinParts, type MovementParts, requireCleared } from '../approvals/index.ts';
-import { type LockedCheck, lockedCheck, type TransferDraft } from '../ledger/index.ts';
+import { type Cleared, requireCleared } from '../approvals/index.ts';
+import { joinParts, type LockedCheck, lockedCheck, type MovementParts, type TransferDraft } from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
-import { makeHolds, requireRail } from '../payouts/index.ts';
+import { makeHolds, type PayoutRecord, requireRail } from '../payouts/index.ts';
+import { createLruMap } from '../platform/cache.ts';
+import type { Database } from '../platform/db/database.ts';
 import { columnArrays, type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
 import { changeBatch } from './batch-change.ts';
 import { type Repeats, repeatsStand, requireMeant, type Terms } from './check-repeats.ts';
-import { findUncertainItems } from './copy-queries.ts';
-import type { BulkDeps } from './deps.ts';
+import { findUncertainItems, findUncertainOrigins } from './copy-queries.ts';
+import type { BatchDeps } from './deps.ts';
 import {
   alarmItemsAltered,
   digestItemsNow,
@@ -22,7 +24,7 @@ import {
 import { insertChunks, updateBatchesDispatched } from './dispatch-queries.ts';
 import { batchChanged, batchEmpty, batchHasInvalidItems, batchOutcomeUncertain } from './errors.ts';
 import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
-import { type BatchRecord, updateBatchesApproval } from './queries.ts';
+import { type BatchRecord, findBatch, updateBatchesApproval } from './queries.ts';
 
 /** A batch whose payouts have all ended is concluded at once; should that be lost, a worker looks after this long. */
 const RECHECK_MS = 60_000;
@@ -53,7 +55,7 @@ export interface Readiness extends Terms {
  * @throws AppError 409 `BATCH_CHANGED`, `BATCH_ITEMS_ALTERED`, `BATCH_OUTCOME_UNCERTAIN`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
  *   `BATCH_EMPTY`, `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
  */
-export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Readiness, at: Date): Promise<ReadyBatch> {
+export async function readyBatch(deps: BatchDeps, batch: BatchRecord, terms: Readiness, at: Date): Promise<ReadyBatch> {
   const tenant = tenantOf(batch);
   const own = { changed: batchChanged, altered: () => alarmItemsAltered(deps, batch) };
   const prices = { rules: await deps.fees.listRules(), at };
@@ -80,7 +82,7 @@ export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Read
  * A list of what was not paid waits to be dispatched for days: what its rail says meanwhile counts.
  * @throws AppError 409 `BATCH_OUTCOME_UNCERTAIN` where a payout that it pays again is before the operator.
  */
-async function requireCertain({ database }: BulkDeps, batch: BatchRecord): Promise<void> {
+async function requireCertain({ database }: BatchDeps, batch: BatchRecord): Promise<void> {
   if (batch.origin_batch_id === null) return;
   const found = await database.query(findUncertainItems, columnArrays(findUncertainItems, [uncertainQuestion(batch)]));
   const refusal = uncertainRefusal(found as { position: number }[]);
@@ -109,7 +111,7 @@ export interface Dispatch extends Pick<Terms, 'allowDuplicate'> {
  * most four holds for each chunk of items. Either its maker's command commits them, or the last approval.
  */
 export async function dispatchParts(
-  deps: BulkDeps,
+  deps: BatchDeps,
   batch: BatchRecord,
   { plan, shown, chunkDigests, repeats }: ReadyBatch,
   { allowDuplicate, cleared, at }: Dispatch,
@@ -194,4 +196,25 @@ function holdChunks(
     });
   });
   return { transfers, writes };
+}
+
+/** Batches of which it is remembered whether they pay again what another did not: that never changes. */
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * Of a payout that is about to leave: whether it pays again one of which a rail has said since that it paid, in the line of
+ * lists that it comes from. A dispatched list may wait for hours, where a rail is down, its merchant suspended or its payee looked into.
+ */
+export function createIsPaidBefore({ database }: { database: Database }) {
+  const areRetries = createLruMap<boolean>(MAX_REMEMBERED);
+  return async ({ merchant_id, mode, id, batch_id }: PayoutRecord): Promise<boolean> => {
+    if (batch_id === null) return false;
+    let isRetry = areRetries.get(batch_id);
+    if (isRetry === undefined) {
+      const [batch] = await database.query(findBatch, [merchant_id, mode, batch_id]);
+      isRetry = batch?.origin_batch_id != null;
+      areRetries.set(batch_id, isRetry);
+    }
+    return isRetry && (await database.query(findUncertainOrigins, [merchant_id, mode, [id]])).length > 0;
+  };
 }

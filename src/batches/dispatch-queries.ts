@@ -83,7 +83,7 @@ export const updateBatchDigest = statement(
 
 export const updateBatchesDispatched = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   open_items: number;
   amount_minor: bigint;
@@ -202,7 +202,7 @@ export const updateChunkDue = statement<{ id: string }>(
 );
 
 /** The last one that is opened: from then on its items have keys of their own. */
-export const updateChunksOpened = setStatement<Pick<ChunkRow, 'merchant_id' | 'mode' | 'batch_id' | 'chunk'>>(
+export const updateChunksExpanded = setStatement<Pick<ChunkRow, 'merchant_id' | 'mode' | 'batch_id' | 'chunk'>>(
   'update-batch-chunks-expanded',
   { merchant_id: 'uuid', mode: 'text', batch_id: 'uuid', chunk: 'integer' },
   `with opened as (

@@ -1,5 +1,5 @@
-import { joinParts, untilSettled } from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { untilSettled } from '../approvals/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts } from '../ledger/index.ts';
 import type { PayoutDeps, PayoutEndHook } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
 import { createLruMap } from '../platform/cache.ts';
@@ -9,7 +9,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { approvalVoided } from './batch-approval.ts';
 import { changeBatch } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import { batchClosed } from './errors.ts';
 import { type BatchRecord, findBatch, updateBatchesPayoutsEnded } from './queries.ts';
 import { requireBatch } from './read-batches.ts';
@@ -86,12 +86,12 @@ export interface CancelBatchInput {
  * @throws AppError `BATCH_NOT_FOUND`, 409 `BATCH_ALREADY_CANCELLED`, `BATCH_ALREADY_DISPATCHED`, `BATCH_EXPIRED`,
  *   `BATCH_CHANGED`
  */
-export async function cancelBatch(deps: BulkDeps, input: CancelBatchInput): Promise<CommitResult> {
+export async function cancelBatch(deps: BatchDeps, input: CancelBatchInput): Promise<CommitResult> {
   const { id } = await requireBatch(deps.database, input.tenant, input.batchReference);
   return deps.inTurn(id, () => untilSettled(() => cancelAsItStands(deps, input)));
 }
 
-async function cancelAsItStands(deps: BulkDeps, input: CancelBatchInput): Promise<CommitResult> {
+async function cancelAsItStands(deps: BatchDeps, input: CancelBatchInput): Promise<CommitResult> {
   const batch = await requireBatch(deps.database, input.tenant, input.batchReference);
   if (!isOpen(batch.status)) throw batchClosed(batch.status);
   const at = deps.clock.now();

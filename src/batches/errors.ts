@@ -110,7 +110,7 @@ export const batchRepeatsMore = (items: number, amount: string, { position, warn
     'conflict',
     'BATCH_DUPLICATE',
     `More items than you were shown repeat what was paid or waits to be paid: ${items}, ${amount} in all. ` +
-      `Row ${position}: ${warning} Reject it, so that whoever made it looks at it again.`,
+      `Row ${position}: ${warning} Reject it, so that its maker looks at it again.`,
   );
 
 /** It pays again what failed; of one of these its rail has said something else since. */

@@ -1,16 +1,16 @@
-import { type Cleared, clearedByDispatch, joinParts } from '../approvals/index.ts';
+import { type Cleared, clearedByDispatch } from '../approvals/index.ts';
 import { type FeeRule, type Quote, quotePayout } from '../fees/index.ts';
-import type { Movement, ResolutionDraft, TransferDraft } from '../ledger/index.ts';
+import { joinParts, type Movement, type ResolutionDraft, type TransferDraft } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import {
-  EVER,
+  BEFORE_ALL_EVENTS,
+  dedupeItems,
   insertPayouts,
   makeHolds,
   newPayout,
   type PayoutDeps,
   type PayoutRecord,
-  paidWithBatch,
-  payoutView,
+  payoutEvent,
   queuedPayout,
   REPEATED,
   readWindows,
@@ -23,7 +23,6 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
@@ -36,7 +35,7 @@ import {
   listChunkItems,
   listDueChunks,
   updateChunkDue,
-  updateChunksOpened,
+  updateChunksExpanded,
 } from './dispatch-queries.ts';
 import { chunkExpanded, chunkRepeats } from './errors.ts';
 import { CHUNK_ITEMS } from './plan-batch.ts';
@@ -47,9 +46,9 @@ import type { BatchRecord, ItemRow } from './queries.ts';
  * More would only stand in the way of what that merchant pays meanwhile.
  */
 const WAITING_AHEAD = 2_000;
-/** How long a worker has a chunk. Opening takes a tenth of a second, so only a dead worker's lease runs out. */
+/** How long a worker has a chunk. Expanding takes a tenth of a second, so only a dead worker's lease runs out. */
 const LEASE_MS = 60_000;
-/** Chunks that this worker opens at once, of different merchants. */
+/** Chunks that this worker expands at once, of different merchants. */
 const AT_ONCE = { LIVE: 2, SANDBOX: 2 };
 const DELAYS = { firstMs: 2_000, maxMs: 5 * 60_000 };
 
@@ -60,7 +59,7 @@ interface ChunkLease {
 
 /**
  * The chunks of dispatched batches that are due, one of each merchant at a time, merchants in turn: each becomes the
- * payouts of its items. One that another worker has is passed over; one that cannot be opened lets the others go on.
+ * payouts of its items. One that another worker has is passed over; one that cannot be expanded lets the others go on.
  */
 export function dueChunks(deps: PayoutDeps): WorkSource {
   let taken = 0;
@@ -106,8 +105,8 @@ export function dueChunks(deps: PayoutDeps): WorkSource {
 }
 
 /**
- * Undefined when another worker has it, or it is open.
- * @param failedAt set where it is put off because it could not be opened, so that it does not count as being opened.
+ * Undefined when another worker has it, or it is expanded.
+ * @param failedAt set where it is put off because it could not be expanded, so that it does not count as being expanded.
  */
 async function moveChunk(
   deps: PayoutDeps,
@@ -156,14 +155,14 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   };
   const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: batch.dispatched_at });
   // Of a batch that was dispatched although items repeat something, only what came after that was not known.
-  const since = (allow_duplicate ? holding_since : null) ?? EVER;
+  const since = (allow_duplicate ? holding_since : null) ?? BEFORE_ALL_EVENTS;
   const repeated = new Set(await listPaidOtherwise(deps, batch, items));
   for (;;) {
     const made = payouts.map(({ item, quote, bankCode }) =>
       payoutOf(shared, item, quote, bankCode, repeated.has(item.id)),
     );
     try {
-      await deps.ledger.commit(openingOf(tenant, chunk, made, { at, windows, since, repeated }));
+      await deps.ledger.commit(expansionOf(tenant, chunk, made, { at, windows, since, repeated }));
       break;
     } catch (error) {
       // Another worker was faster: its payouts are these.
@@ -205,7 +204,7 @@ interface Pricing {
   at: Date;
 }
 
-/** @throws Error when the items no longer come to what is held for them: then nothing is opened. */
+/** @throws Error when the items no longer come to what is held for them: then nothing is expanded. */
 async function priceItems(deps: PayoutDeps, { chunk, items, rules, purpose, at }: Pricing) {
   const sums = [0n, 0n, 0n, 0n];
   const priced: { item: ItemRow; quote: Quote; bankCode: string }[] = [];
@@ -236,12 +235,12 @@ interface Shared {
   allowDuplicate: boolean;
 }
 
-interface OpenedItem {
+interface ExpandedItem {
   payout: PayoutRecord;
   transfers: TransferDraft[];
 }
 
-function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string, isRepeated: boolean): OpenedItem {
+function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string, isRepeated: boolean): ExpandedItem {
   if (item.account_name === null || item.bank_name === null) throw new Error(`item ${item.id} is not valid`);
   const { holds, transfers } = makeHolds(shared.accounts, item.id, quote);
   const payout = newPayout({
@@ -263,7 +262,7 @@ function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string,
   return { payout: isRepeated ? { ...queued, reason: REPEATED, next_step: 'FIRE' } : queued, transfers };
 }
 
-interface Opening {
+interface Expansion {
   at: Date;
   windows: Windows;
   since: bigint;
@@ -271,30 +270,25 @@ interface Opening {
   repeated: Set<string>;
 }
 
-function openingOf(
+function expansionOf(
   tenant: Tenant,
   chunk: ChunkRow,
-  made: readonly OpenedItem[],
-  { at, windows, since, repeated }: Opening,
+  made: readonly ExpandedItem[],
+  { at, windows, since, repeated }: Expansion,
 ): Movement {
   const { merchant_id, mode, batch_id } = chunk;
-  const writes: Write[] = [write(updateChunksOpened, { merchant_id, mode, batch_id, chunk: chunk.chunk })];
+  const writes: Write[] = [write(updateChunksExpanded, { merchant_id, mode, batch_id, chunk: chunk.chunk })];
   for (const { payout } of made) writes.push(write(insertTransactions, payout), write(insertPayouts, payout));
   const paid = made.map(({ payout }) => payout).filter(({ id }) => !repeated.has(id));
   const refuse = (places: readonly number[]) => {
     for (const place of places) repeated.add((paid[place - 1] as PayoutRecord).id);
     return chunkRepeats();
   };
-  const parts = joinParts(paidWithBatch(paid, at, windows, { since, refuse }), {
+  const parts = joinParts(dedupeItems(paid, at, windows, { since, refuse }), {
     uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkExpanded }],
     transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
     writes,
-    events: made.map(({ payout }) => ({
-      id: newId(),
-      type: 'payout.queued',
-      subjectId: payout.id,
-      data: jsonOf(payoutView(payout)),
-    })),
+    events: made.map(({ payout }) => payoutEvent('payout.queued', payout)),
   });
   return { tenant, id: chunk.id, occurredAt: at.toISOString(), ...parts, answer: success('Success') };
 }

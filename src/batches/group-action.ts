@@ -1,11 +1,10 @@
-import { joinParts } from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts } from '../ledger/index.ts';
 import { success } from '../platform/answer.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { approvalVoided } from './batch-approval.ts';
 import { changeBatch, touched, verdictOf } from './batch-change.ts';
 import { withoutMatchWarning } from './check-item.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import {
   type ActionRow,
   insertActionItems,
@@ -38,7 +37,7 @@ export interface GroupChange {
   amountAsRead?: true | undefined;
 }
 
-export type GroupDeps = Pick<BulkDeps, 'database' | 'ledger' | 'clock'>;
+export type GroupDeps = Pick<BatchDeps, 'database' | 'ledger' | 'clock'>;
 
 /** What a piece does to its items, as rows to write. */
 interface Piece {

@@ -188,7 +188,7 @@ export const updateActions = setStatement<
     where a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.batch_id = rows.batch_id and a.id = rows.id`,
 );
 
-type OfBatch = { merchant_id: string; mode: string; batch_id: string };
+type OfBatch = { merchant_id: string; mode: Mode; batch_id: string };
 
 /** The verdict about a batch takes a version, and changes nothing that an undo would bring back. */
 export const updateActionsVersion = setStatement<OfBatch & { batch_version: number }>(
@@ -213,7 +213,7 @@ export const updateActionsUndone = setStatement<OfBatch & { id: string; undone_a
 /** Which action is being carried out, and that items are looked at from the first again. */
 export const updateBatchesAction = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   action_id: string | null;
 }>(

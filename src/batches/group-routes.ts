@@ -4,7 +4,7 @@ import { answerCommand } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, MAX_INTEGER, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import { readGroups } from './read-groups.ts';
 import { resolveGroup, undoGroupAction } from './resolve-group.ts';
 import { BatchParams, BatchSchema, ItemSchema, itemFields, PROBLEM_CODE, phoneNumber } from './schemas.ts';
@@ -17,12 +17,12 @@ const problemCode = Type.String({
   description: 'Code of the problem that the items have in common.',
   examples: ['BANK_NAME_NOT_FOUND'],
 });
-const cause = (description: string) => Nullable(Type.String({ maxLength: 200, description, examples: ['ALAT'] }));
+const causeText = (description: string) => Nullable(Type.String({ maxLength: 200, description, examples: ['ALAT'] }));
 
 const ResolveGroupBody = Type.Object(
   {
     code: problemCode,
-    cause: Type.Optional(cause('The cause of the group, as it was listed; null or left out where it has none.')),
+    cause: Type.Optional(causeText('The cause of the group, as it was listed; null or left out where it has none.')),
     action: Type.Enum([...ACTIONS], {
       description:
         'ACCEPT the warning; CHANGE a field of all; CHECK_AGAIN asks banks that were silent; LEAVE_OUT removes the items.',
@@ -124,7 +124,7 @@ const CLOSED = ['BATCH_ALREADY_DISPATCHED', 'BATCH_ALREADY_CANCELLED', 'BATCH_EX
 const CHANGED = ['BATCH_CHANGED', 'BATCH_ACTION_RUNNING', 'APPROVAL_MOVED_ON', 'APPROVAL_SUBJECT_ALTERED'];
 
 /** What is wrong with many items, and what is done to all of them at once. */
-export function groupRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
+export function groupRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/payout/bulk/:batchReference/problem',

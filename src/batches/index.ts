@@ -12,8 +12,9 @@ export {
   listUncertainItems,
   updateBatchesOrigin,
 } from './copy-queries.ts';
-export { createBulkDeps } from './deps.ts';
+export { createBatchDeps } from './deps.ts';
 export { differenceRoutes } from './difference-routes.ts';
+export { createIsPaidBefore } from './dispatch-parts.ts';
 export { ITEM_FINGERPRINT, ITEM_HASH, ITEMS_DIGEST } from './dispatch-queries.ts';
 export { batchAdvanceWrites, dueBatches } from './due-batches.ts';
 export { createBatchEndHook } from './end-batch.ts';
@@ -21,7 +22,6 @@ export { dueChunks } from './expand-chunks.ts';
 export { groupRoutes } from './group-routes.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
 export { cleanText, parseItemAmount, readAmount } from './item-text.ts';
-export { createIsPaidBefore } from './paid-before.ts';
 export {
   errorsOf,
   isUnread,

@@ -1,6 +1,6 @@
 import { type FeeRule, quotePayout } from '../fees/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
-import type { Charged } from '../payouts/index.ts';
+import type { HeldAmounts } from '../payouts/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
@@ -22,14 +22,14 @@ const MAX_PLANS = 100;
  */
 const VALIDATING_AGE = 20;
 
-export interface ChunkPlan extends Charged {
+export interface ChunkPlan extends HeldAmounts {
   firstPosition: number;
   lastPosition: number;
   items: number;
 }
 
 /** How the items that can be paid would be paid: in chunks, with what each of them costs. */
-export interface BatchPlan extends Charged {
+export interface BatchPlan extends HeldAmounts {
   items: number;
   /** Of one item. */
   maxAmountMinor: bigint;
@@ -128,7 +128,7 @@ const NOTHING: ChunkPlan = {
   stampDutyMinor: 0n,
 };
 
-function add(sum: ChunkPlan, part: Charged & { items: number }, times: number): void {
+function add(sum: ChunkPlan, part: HeldAmounts & { items: number }, times: number): void {
   const n = BigInt(times);
   sum.items += part.items * times;
   sum.amountMinor += part.amountMinor * n;
@@ -137,7 +137,7 @@ function add(sum: ChunkPlan, part: Charged & { items: number }, times: number): 
   sum.stampDutyMinor += part.stampDutyMinor * n;
 }
 
-function chunksOf(amounts: readonly ChunkAmount[], priceOf: (amountMinor: bigint) => Charged): ChunkPlan[] {
+function chunksOf(amounts: readonly ChunkAmount[], priceOf: (amountMinor: bigint) => HeldAmounts): ChunkPlan[] {
   const chunks = new Map<number, ChunkPlan>();
   for (const row of amounts) {
     const chunk = chunks.get(row.chunk) ?? { ...NOTHING, firstPosition: row.first_position };
@@ -152,8 +152,8 @@ function chunksOf(amounts: readonly ChunkAmount[], priceOf: (amountMinor: bigint
 /** Each amount is priced once a page: payrolls repeat themselves. */
 function pricing(rules: readonly FeeRule[], { purpose }: BatchRecord, at: Date) {
   const used = new Set<string>();
-  const prices = new Map<bigint, Charged>();
-  const priceOf = (amountMinor: bigint): Charged => {
+  const prices = new Map<bigint, HeldAmounts>();
+  const priceOf = (amountMinor: bigint): HeldAmounts => {
     const known = prices.get(amountMinor);
     if (known !== undefined) return known;
     const quote = quotePayout(rules, { amountMinor, currency: DEFAULT_CURRENCY, purpose, at });

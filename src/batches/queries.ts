@@ -154,7 +154,7 @@ export const updateBatchesDue = setStatement<Pick<BatchRow, 'merchant_id' | 'mod
  */
 export const updateBatchesPayoutsEnded = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   succeeded: number;
   failed: number;
@@ -329,7 +329,7 @@ export const updateItemsCorrected = setStatement<
 );
 
 /** Comes after the batch's own row, as `updateItemsCorrected`. */
-export const deleteItems = setStatement<{ merchant_id: string; mode: string; id: string }>(
+export const deleteItems = setStatement<{ merchant_id: string; mode: Mode; id: string }>(
   'delete-batch-items',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid' },
   `with gone as (
@@ -348,7 +348,7 @@ export const findItem = statement<ItemRow>(
 );
 
 /** As for payouts: time forward in a sandbox. A batch that a worker looks at keeps its lease, which runs in real time. */
-export const updateBatchesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateBatchesAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-batches-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update batches b

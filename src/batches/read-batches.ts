@@ -1,4 +1,4 @@
-import type { Charged } from '../payouts/index.ts';
+import type { HeldAmounts } from '../payouts/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -8,7 +8,7 @@ import { readBeside, readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { batchIdOf } from '../transactions/index.ts';
 import { type BatchStatus, isOpen } from './batch-state.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import { digestItemsOf, knownDigest, rememberDigest, shownDigest } from './digest-batch.ts';
 import { batchNotFound, itemNotFound } from './errors.ts';
 import { findListedItem, type ItemFilter, itemList } from './item-queries.ts';
@@ -47,7 +47,7 @@ export async function readBatches(
  * for the quote and the digest.
  * @throws AppError `BATCH_NOT_FOUND`
  */
-export async function readBatch(deps: BulkDeps, tenant: Tenant, batchReference: string) {
+export async function readBatch(deps: BatchDeps, tenant: Tenant, batchReference: string) {
   const now = deps.clock.now();
   const prices = { rules: await deps.fees.listRules(), at: now };
   const { batch, plan, items } = await deps.database.snapshot(async (queries) => {
@@ -78,7 +78,7 @@ const unlessChanged = (found: Duplicates) => (error: unknown) => {
 };
 
 /** What its dispatch held. */
-function heldFor({ amount_minor, fee_minor, vat_minor, stamp_duty_minor }: BatchRecord): Charged {
+function heldFor({ amount_minor, fee_minor, vat_minor, stamp_duty_minor }: BatchRecord): HeldAmounts {
   return {
     amountMinor: amount_minor ?? 0n,
     feeMinor: fee_minor ?? 0n,

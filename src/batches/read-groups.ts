@@ -3,7 +3,7 @@ import type { Bank, Banks } from '../banks/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import { findAction, type GroupRow, listItemsOfIds, listProblemGroups } from './group-queries.ts';
 import { actionView, groupView, type Suggestion } from './group-views.ts';
 import { MANY_ITEMS, requireBatch } from './read-batches.ts';
@@ -52,7 +52,7 @@ const MAX_GROUPS = 100;
  * be done to each group. All of one moment.
  * @throws AppError `BATCH_NOT_FOUND`
  */
-export async function readGroups(deps: BulkDeps, tenant: Tenant, batchReference: string) {
+export async function readGroups(deps: BatchDeps, tenant: Tenant, batchReference: string) {
   const { item_count } = await requireBatch(deps.database, tenant, batchReference);
   const read = async (queries: Queries) => {
     const batch = await requireBatch(queries, tenant, batchReference);
@@ -83,7 +83,7 @@ export async function readGroups(deps: BulkDeps, tenant: Tenant, batchReference:
 }
 
 async function suggestionFor(
-  { banks }: BulkDeps,
+  { banks }: BatchDeps,
   { field, cause, severity }: GroupRow,
 ): Promise<Suggestion | undefined> {
   if (field !== 'bankCode' || severity !== 'ERROR' || cause === null) return undefined;

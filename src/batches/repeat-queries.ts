@@ -1,5 +1,6 @@
 import { bankCodeOf, firstItemToBePaid } from '../payouts/index.ts';
 import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 import { type BatchRow, COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
 /** `PAYOUT`, `SCHEDULE` and `WAITING_PAYOUT` are singles; `WAITING_BATCH` is not dispatched yet; `ROW` is of its own batch. */
@@ -255,7 +256,7 @@ export const listTakenScopes = statement<{ scope: string }>(
  * came since is little: so a dispatch can ask under the lock of the books.
  */
 export const findRepeatsSince = setQuestion<
-  { merchant_id: string; mode: string; batch_id: string; since: bigint },
+  { merchant_id: string; mode: Mode; batch_id: string; since: bigint },
   { place: number }
 >(
   'find-repeats-since',

@@ -6,7 +6,7 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { BATCH_LEASE_MS, type BatchLease, moveDue } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import {
   batchActionRunning,
   batchChanged,
@@ -47,7 +47,7 @@ export interface ResolveGroupInput extends OfBatch {
  * @throws AppError `BATCH_NOT_FOUND`, `BATCH_GROUP_NOT_FOUND`; 409 `BATCH_VALIDATING`, `BATCH_ACTION_RUNNING`,
  *   `BATCH_CHANGED` and once it is dispatched, cancelled or expired; 422 `BATCH_GROUP_ACTION_REFUSED`
  */
-export async function resolveGroup(deps: BulkDeps, input: ResolveGroupInput): Promise<CommitResult> {
+export async function resolveGroup(deps: BatchDeps, input: ResolveGroupInput): Promise<CommitResult> {
   return inTurnOnce(deps, input, async () => {
     const batch = await requireBatch(deps.database, input.tenant, input.batchReference);
     requireOpen(batch);
@@ -73,7 +73,7 @@ export async function resolveGroup(deps: BulkDeps, input: ResolveGroupInput): Pr
  * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_NOTHING_TO_UNDO`, `BATCH_ACTION_RUNNING`, `BATCH_CHANGED`, and once the
  *   batch is dispatched, cancelled or expired
  */
-export async function undoGroupAction(deps: BulkDeps, input: OfBatch): Promise<CommitResult> {
+export async function undoGroupAction(deps: BatchDeps, input: OfBatch): Promise<CommitResult> {
   return inTurnOnce(deps, input, async () => {
     for (let attempts = 1; ; attempts += 1) {
       const batch = await requireBatch(deps.database, input.tenant, input.batchReference);
@@ -133,7 +133,7 @@ export async function continueAction(deps: PayoutDeps, lease: BatchLease, keepGo
   return true;
 }
 
-async function inTurnOnce(deps: BulkDeps, input: OfBatch, work: () => Promise<CommitResult>): Promise<CommitResult> {
+async function inTurnOnce(deps: BatchDeps, input: OfBatch, work: () => Promise<CommitResult>): Promise<CommitResult> {
   const earlier = input.idempotency && (await deps.ledger.findAnswer(input.tenant, input.idempotency));
   if (earlier !== undefined) return earlier;
   const { id } = await requireBatch(deps.database, input.tenant, input.batchReference);
@@ -148,7 +148,7 @@ function requireOpen(batch: BatchRecord): void {
 }
 
 /** @returns how many items the group has */
-async function requireGroup(deps: BulkDeps, batch: BatchRecord, input: ResolveGroupInput): Promise<number> {
+async function requireGroup(deps: BatchDeps, batch: BatchRecord, input: ResolveGroupInput): Promise<number> {
   const { code, cause, action, change } = input;
   const key = [batch.merchant_id, batch.mode, batch.id];
   const [group] = await deps.database.query(countProblemGroup, [...key, code, cause]);
@@ -163,7 +163,7 @@ async function requireGroup(deps: BulkDeps, batch: BatchRecord, input: ResolveGr
   return items;
 }
 
-async function requireChange(deps: BulkDeps, field: string | null, change: GroupChange): Promise<void> {
+async function requireChange(deps: BatchDeps, field: string | null, change: GroupChange): Promise<void> {
   const wanted = field === 'amount' ? 'amountAsRead' : (field ?? '');
   const given = Object.keys(change);
   if (given.length !== 1 || given[0] !== wanted) {
@@ -174,7 +174,7 @@ async function requireChange(deps: BulkDeps, field: string | null, change: Group
   if (bank === undefined || !bank.active) throw groupActionRefused('No bank that takes payouts has this code.');
 }
 
-function newAction({ clock }: BulkDeps, { merchant_id, mode, id: batch_id, version }: BatchRecord): ActionRow {
+function newAction({ clock }: BatchDeps, { merchant_id, mode, id: batch_id, version }: BatchRecord): ActionRow {
   const nothing = { code: null, cause: null, change: null, undoes: null, undone_at: null, done_at: null };
   const begun = { items: 0, done_items: 0, applied_to: 0, batch_version: version + 1, created_at: clock.now() };
   return { merchant_id, mode, batch_id, id: newId(), kind: 'ACCEPT', ...nothing, ...begun };

@@ -9,7 +9,7 @@ import { goneSignal } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { RAIL_ERRORS } from '../rail-accounts/index.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import { dispatchBatch } from './dispatch-batch.ts';
 import { cancelBatch } from './end-batch.ts';
 import { readOutcome } from './outcome-views.ts';
@@ -68,7 +68,7 @@ const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
 const MAX_ITEM_BYTES = 32 * 1024;
 
 /** What changes a batch as a whole. */
-export function batchRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
+export function batchRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/payout/bulk/dispatch',
@@ -129,7 +129,7 @@ export function batchRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
+export function batchReadRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/payout/bulk',
@@ -175,7 +175,7 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
 }
 
 /** What a dispatched batch has done. */
-export function outcomeRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
+export function outcomeRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/payout/bulk/:batchReference/outcome',
@@ -210,7 +210,7 @@ const CHANGE_ERRORS = [
   'APPROVAL_SUBJECT_ALTERED',
 ];
 
-export function itemRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
+export function itemRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/payout/bulk/:batchReference/item',

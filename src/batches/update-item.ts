@@ -1,5 +1,4 @@
-import { joinParts } from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts } from '../ledger/index.ts';
 import { plainText } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { type Write, write } from '../platform/db/statement.ts';
@@ -12,7 +11,7 @@ import { changeBatch, touched, verdictOf } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
 import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from './check-item.ts';
 import { repeatOfItem } from './check-repeats.ts';
-import type { BulkDeps } from './deps.ts';
+import type { BatchDeps } from './deps.ts';
 import { batchActionRunning, batchChanged, batchClosed, itemChanged, itemNotFound } from './errors.ts';
 import { AS_GIVEN, itemList } from './item-queries.ts';
 import { cleanText, parseItemAmount } from './item-text.ts';
@@ -51,7 +50,7 @@ export interface UpdateItemInput {
  * @throws AppError `VALIDATION_FAILED` for an amount that is finer than a kobo; `BATCH_ITEM_NOT_FOUND`; 409 once the batch
  *   is dispatched, cancelled or expired, `BATCH_CHANGED`, and `BATCH_ITEM_CHANGED` where a field is not as it was seen.
  */
-export async function updateItem(deps: BulkDeps, input: UpdateItemInput): Promise<CommitResult> {
+export async function updateItem(deps: BatchDeps, input: UpdateItemInput): Promise<CommitResult> {
   return changeItem(deps, input, 'batch.item_updated', async (batch, item) => {
     const facts = changedFacts(item, input.changes);
     requireSeen(item, input, facts);
@@ -70,7 +69,7 @@ export type DropItemInput = Omit<UpdateItemInput, 'changes' | 'seen'>;
  * Takes an item out of its batch. Answers with the first page.
  * @throws AppError as `updateItem`.
  */
-export async function dropItem(deps: BulkDeps, input: DropItemInput): Promise<CommitResult> {
+export async function dropItem(deps: BatchDeps, input: DropItemInput): Promise<CommitResult> {
   return changeItem(deps, input, 'batch.item_dropped', async (_batch, { merchant_id, mode, id }) => ({
     after: undefined,
     write: write(deleteItems, { merchant_id, mode, id }),
@@ -89,7 +88,7 @@ type MakeChange = (batch: BatchRecord, item: ItemRow) => Promise<ItemChange>;
 
 /** Against a dispatch at the same moment, whichever takes the batch's next version first wins. */
 async function changeItem(
-  deps: BulkDeps,
+  deps: BatchDeps,
   input: DropItemInput,
   event: string,
   make: MakeChange,
@@ -110,7 +109,12 @@ async function changeItem(
   });
 }
 
-async function tryChange(deps: BulkDeps, input: DropItemInput, event: string, make: MakeChange): Promise<CommitResult> {
+async function tryChange(
+  deps: BatchDeps,
+  input: DropItemInput,
+  event: string,
+  make: MakeChange,
+): Promise<CommitResult> {
   // The batch with its version is read before anything that is decided on: what changes after that takes the version.
   const { batch, item } = await readItemAndBatch(deps, input);
   const change = await make(batch, item);
@@ -145,13 +149,13 @@ async function tryChange(deps: BulkDeps, input: DropItemInput, event: string, ma
 }
 
 /** The bank has been asked meanwhile: most collisions show here, where nothing has been refused under a key yet. */
-async function requireUnchanged(deps: BulkDeps, batch: BatchRecord): Promise<void> {
+async function requireUnchanged(deps: BatchDeps, batch: BatchRecord): Promise<void> {
   const [now] = await deps.database.query(findBatch, [batch.merchant_id, batch.mode, batch.id]);
   if (now?.version !== batch.version) throw batchChanged();
 }
 
 /** The page as the change leaves it: as it is now, with the one item as it will be. */
-async function firstPageAfter(deps: BulkDeps, batch: BatchRecord, item: ItemRow, after: ItemRow | undefined) {
+async function firstPageAfter(deps: BatchDeps, batch: BatchRecord, item: ItemRow, after: ItemRow | undefined) {
   const list = itemList(batch);
   // One more than is shown, for where one goes, and one for whether there are more.
   const { rows } = await readList(deps.database, list, { page: 1, size: FIRST_PAGE.size + 2 });
@@ -166,7 +170,7 @@ async function firstPageAfter(deps: BulkDeps, batch: BatchRecord, item: ItemRow,
 }
 
 /** The item as it is at the version of the batch, or later: then the version is taken. */
-async function readItemAndBatch(deps: BulkDeps, { tenant, itemId }: DropItemInput) {
+async function readItemAndBatch(deps: BatchDeps, { tenant, itemId }: DropItemInput) {
   const key = [tenant.merchantId, tenant.mode];
   const [found] = await deps.database.query(findItem, [...key, itemId]);
   // Without a batch it is a row of an upload that is still coming in.

@@ -20,7 +20,7 @@ const CONCURRENCY = 32;
  */
 const PIECE_MS = 5_000;
 
-export interface Look {
+interface PieceVerdicts {
   /** Of all items up to `upTo` but those about which the rail was silent. */
   verdicts: ItemVerdict[];
   /** Position of the last item that was looked at. */
@@ -35,25 +35,25 @@ export interface Look {
  *
  * @param abandon what is wrong with an item about which the rail is silent; undefined leaves it to be asked about again.
  */
-export async function lookAtItems(
+async function checkItems(
   deps: PayoutDeps,
   context: CheckContext,
   items: readonly ItemRow[],
   abandon: ProblemData | undefined,
-): Promise<Look> {
+): Promise<PieceVerdicts> {
   const validated_at = deps.clock.now();
   const begunAt = validated_at.getTime();
-  const look: Look = { verdicts: [], upTo: 0, silent: 0, railDown: false };
+  const piece: PieceVerdicts = { verdicts: [], upTo: 0, silent: 0, railDown: false };
   let next = 0;
   let down = 0;
   const keep = (item: ItemRow, checked: Checked) => {
     const { merchant_id, mode, id, batch_id, position } = item;
     const verdict = (check: Checked['check']) =>
-      look.verdicts.push({ merchant_id, mode, id, batch_id, position, ...check, validated_at });
+      piece.verdicts.push({ merchant_id, mode, id, batch_id, position, ...check, validated_at });
     if (!checked.silent) verdict(checked.check);
     else if (abandon !== undefined) verdict({ ...checked.check, item_errors: problemsText([abandon]) });
     else {
-      look.silent += 1;
+      piece.silent += 1;
       if (checked.down) down += 1;
     }
   };
@@ -65,9 +65,9 @@ export async function lookAtItems(
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
-  look.upTo = items[next - 1]?.position ?? 0;
-  look.railDown = down > 0 && down === next;
-  return look;
+  piece.upTo = items[next - 1]?.position ?? 0;
+  piece.railDown = down > 0 && down === next;
+  return piece;
 }
 
 /** Items in one piece: looked at, written and counted together. */
@@ -102,11 +102,11 @@ export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoi
     const abandon = hasBeenSilentTooLong(deps, batch)
       ? itemProblem('NAME_ENQUIRY_TIMED_OUT', { minutes: ABANDON_MINUTES })
       : undefined;
-    const look = await lookAtItems(deps, context, items, abandon);
+    const piece = await checkItems(deps, context, items, abandon);
     const over = !keepGoing() || deps.clock.now().getTime() >= sliceEndsAt;
-    const pauseMs = look.railDown ? RETRY_AFTER_MS : over ? 0 : BATCH_LEASE_MS;
-    const silentSince = abandon === undefined ? sinceWhen(deps, batch, look) : batch.silent_since;
-    if (!(await keepLook(deps, lease, look, { pauseMs, silentSince }))) return;
+    const pauseMs = piece.railDown ? RETRY_AFTER_MS : over ? 0 : BATCH_LEASE_MS;
+    const silentSince = abandon === undefined ? sinceWhen(deps, batch, piece) : batch.silent_since;
+    if (!(await keepVerdicts(deps, lease, piece, { pauseMs, silentSince }))) return;
     if (pauseMs !== BATCH_LEASE_MS) {
       if (pauseMs === 0) deps.wake();
       return;
@@ -120,18 +120,18 @@ function hasBeenSilentTooLong(deps: PayoutDeps, { silent_since }: BatchRecord): 
 }
 
 /** A piece in which all was answered ends a silence. */
-function sinceWhen(deps: PayoutDeps, batch: BatchRecord, look: Look): Date | null {
-  return look.silent === 0 ? null : (batch.silent_since ?? deps.clock.now());
+function sinceWhen(deps: PayoutDeps, batch: BatchRecord, piece: PieceVerdicts): Date | null {
+  return piece.silent === 0 ? null : (batch.silent_since ?? deps.clock.now());
 }
 
 /**
  * Writes what was found out together with how far that is, if the batch is still this worker's. The batch's row comes
  * first, as everywhere: whoever corrects an item at the same moment waits, and finds it looked at.
  */
-async function keepLook(
+async function keepVerdicts(
   deps: PayoutDeps,
   lease: BatchLease,
-  look: Look,
+  piece: PieceVerdicts,
   { pauseMs, silentSince }: { pauseMs: number; silentSince: Date | null },
 ): Promise<boolean> {
   const { batch } = lease;
@@ -139,14 +139,14 @@ async function keepLook(
     ...batch,
     due_at: new Date(deps.clock.now().getTime() + pauseMs),
     // What the rail is down for is asked about again from here.
-    looked_up_to: look.railDown ? batch.looked_up_to : look.upTo,
+    looked_up_to: piece.railDown ? batch.looked_up_to : piece.upTo,
     silent_since: silentSince,
   };
   const kept = await deps.database.transaction(async (tx) => {
     const key = [batch.merchant_id, batch.mode, batch.id];
     const values = [...key, batch.due_at, after.due_at, after.looked_up_to, after.silent_since];
     const moved = await tx.query(updateBatchLook, values);
-    if (moved.length === 1) void tx.run(updateItemsValidated, look.verdicts);
+    if (moved.length === 1) void tx.run(updateItemsValidated, piece.verdicts);
     return moved.length === 1;
   });
   if (kept) lease.batch = after;

@@ -1,5 +1,5 @@
 import { toNumber } from '../money/index.ts';
-import type { Charged } from '../payouts/index.ts';
+import type { HeldAmounts } from '../payouts/index.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import type { BatchStatus } from './batch-state.ts';
 import type { ListedItemRow } from './item-queries.ts';
@@ -52,7 +52,7 @@ export interface BatchProgress {
 
 export interface BatchSummary {
   /** A quote before the dispatch, what was held after it. */
-  totals: Charged;
+  totals: HeldAmounts;
   /** As of now, or as it was dispatched. */
   duplicates: Duplicates;
   progress: BatchProgress;

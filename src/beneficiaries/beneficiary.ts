@@ -9,9 +9,7 @@ import {
   contentOf,
   FOR_EVER_MS,
   type Held,
-  joinParts,
   type Maker,
-  type MovementParts,
   requestApproval,
   requireCleared,
   requireUnaltered,
@@ -22,7 +20,15 @@ import {
 } from '../approvals/index.ts';
 import { requireAccountOwner } from '../bank-directory/index.ts';
 import type { Banks } from '../banks/index.ts';
-import type { CommitResult, EventDraft, IdempotencyKey, Ledger, Reservation } from '../ledger/index.ts';
+import {
+  type CommitResult,
+  type EventDraft,
+  type IdempotencyKey,
+  joinParts,
+  type Ledger,
+  type MovementParts,
+  type Reservation,
+} from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';

@@ -1,5 +1,5 @@
 import { type CollectionCharges, type Fees, NO_CHARGES } from '../fees/index.ts';
-import type { Movement, TransferDraft } from '../ledger/index.ts';
+import { joinParts, type Movement, type MovementParts, type TransferDraft } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
@@ -61,7 +61,6 @@ export function creditMovement(booked: CreditToBook): Movement {
     ...(credit.sessionId === null
       ? []
       : [{ scope: BY_SESSION, value: `${rail}/${credit.sessionId}`, taken: sessionIdTaken }]),
-    ...(effect?.movement.uniqueKeys ?? []),
   ];
   const writes = [
     write(insertInboundPayments, row),
@@ -83,19 +82,18 @@ export function creditMovement(booked: CreditToBook): Movement {
     subjectId: row.id,
     data: jsonOf(inboundPaymentView(row)),
   };
-  const base = WAYS[statusOf(booked)](booked);
+  const { verdict } = booked;
+  const payment = POSTINGS[statusOf(booked)](booked);
+  const allowed = (booked.heldBy === null && verdict?.parts) || {};
   return {
-    ...base,
-    uniqueKeys,
-    ...(booked.heldBy === null && booked.verdict?.parts),
-    changes: [
-      ...(base.changes ?? []),
-      ...((booked.heldBy === null && booked.verdict?.parts?.changes) || []),
-      ...(effect?.movement.changes ?? []),
-    ],
-    transitions: effect?.movement.transitions ?? [],
-    writes: [...(base.writes ?? []), ...writes, ...(booked.verdict?.writes ?? []), ...(effect?.movement.writes ?? [])],
-    events: [...(base.events ?? []), event, ...(effect?.movement.events ?? [])],
+    ...payment,
+    ...joinParts(
+      payment,
+      { uniqueKeys, writes, events: [event] },
+      allowed,
+      { writes: verdict?.writes ?? [] },
+      effect?.parts ?? {},
+    ),
     occurredAt: at.toISOString(),
   };
 }
@@ -113,7 +111,8 @@ const EVENTS: Record<FirstStatus, string> = {
   SUSPENSE: 'inbound_payment.held',
 };
 
-const WAYS: Record<FirstStatus, (booked: CreditToBook) => Movement> = {
+/** The transfers of a credit, by what becomes of it first. */
+const POSTINGS: Record<FirstStatus, (booked: CreditToBook) => Movement> = {
   CREDITED: toWallet,
   PENDING_SETTLEMENT: ({ pendingId, ...booked }) =>
     toAccount(booked, pendingId ?? '', 'COLLECTION_PENDING', 'Payment pending'),
@@ -234,8 +233,8 @@ export async function readCreditTerms(
   return { charges, reserve: await deps.findReserve({ ...payment, netMinor }) };
 }
 
-/** What a payment's row says of them. */
-export const takenOf = ({ charges, reserve }: Pick<PaymentToWallet, 'charges' | 'reserve'>) => ({
+/** The columns of a payment's row that say so. */
+export const termsColumns = ({ charges, reserve }: Pick<PaymentToWallet, 'charges' | 'reserve'>) => ({
   fee_minor: charges.feeMinor,
   vat_minor: charges.vatMinor,
   reserve_minor: reserveMinorOf(reserve),
@@ -247,13 +246,12 @@ const reserveMinorOf = (reserve: ReserveToKeep | null): bigint => reserve?.terms
 export function paymentToWallet(payment: PaymentToWallet): Movement {
   const { tenant, amountMinor, wallet, accounts, charges, debitAccountId, at } = payment;
   const payer = payment.payerName ?? 'Unknown payer';
-  const from: Wallet = {
+  const from = {
     id: debitAccountId,
     bankCode: '',
     bankName: payment.payerBankName ?? '',
     accountName: payer,
     accountNumber: payment.payerAccountNumber ?? '',
-    createdAt: at.toISOString(),
   };
   const said = payment.narration ?? `Payment from ${payer}`;
   const credited = walletTransfer(
@@ -268,23 +266,14 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
       description: `${formatMoney(amountMinor, DEFAULT_CURRENCY)} was received from ${payer} for ${wallet.accountName}`,
       from,
       to: wallet,
-      debitAccountId,
       providerWalletId: accounts.providerFloat,
       walletId: wallet.id,
-      subject: null,
-      metadata: null,
       at,
-      idempotency: undefined,
     },
     'Payment received',
   );
-  const charged = withCharges(credited, { charges, walletId: wallet.id, accounts });
   const kept = keeping({ tenant, paymentId: payment.paymentId, walletId: wallet.id, at }, payment.reserve);
-  return {
-    ...charged,
-    transfers: [...(charged.transfers ?? []), ...kept.transfers],
-    writes: [...(charged.writes ?? []), ...kept.writes],
-  };
+  return { ...credited, ...joinParts(credited, chargesOf(charges, wallet.id, accounts), kept) };
 }
 
 /** All of it to an account that is no wallet. */
@@ -328,14 +317,14 @@ export function isOfMode(credit: ConfirmedCredit, mode: Mode): boolean {
 }
 
 /**
- * Adds what the operator takes of a payment to the movement that brings it into a wallet: the gross amount comes in first,
- * then fee and VAT leave the wallet. The charges never exceed the payment, so the wallet is never lower than before.
+ * What the operator takes of a payment that comes into a wallet: the gross amount comes in first, then fee and VAT leave the
+ * wallet. The charges never exceed the payment, so the wallet is never lower than before.
  */
-function withCharges(
-  movement: Movement,
-  { charges, walletId, accounts }: { charges: CollectionCharges; walletId: string; accounts: TenantAccounts },
-): Movement {
-  const { feeMinor, vatMinor } = charges;
+function chargesOf(
+  { feeMinor, vatMinor }: CollectionCharges,
+  walletId: string,
+  accounts: TenantAccounts,
+): MovementParts {
   const taken = [
     { amountMinor: feeMinor, creditAccountId: accounts.feeIncome, code: 'COLLECTION_FEE' },
     { amountMinor: vatMinor, creditAccountId: accounts.taxPayable, code: 'COLLECTION_VAT' },
@@ -343,5 +332,5 @@ function withCharges(
   const transfers = taken
     .filter(({ amountMinor }) => amountMinor > 0n)
     .map((charge): TransferDraft => ({ kind: 'POSTED', id: newId(), debitAccountId: walletId, ...charge }));
-  return { ...movement, transfers: [...(movement.transfers ?? []), ...transfers] };
+  return { transfers };
 }

@@ -8,7 +8,7 @@ import type { InboundPaymentRow, InboundStatus } from './queries.ts';
 /** A confirmed credit whose payment is looked for, with the id that its payment gets if it has none. */
 export interface CreditToNote {
   rail: string;
-  mode: string;
+  mode: Mode;
   provider_transaction_id: string;
   session_id: string | null;
   /** To which it was paid; null where the provider names the account by our reference alone. */

@@ -1,17 +1,23 @@
-export { type PaymentToWallet, paymentToWallet, readCreditTerms, storedPayment, takenOf } from './credit-movement.ts';
-export type { DeductionFacts, DeductionOwner, FindDeductionOwner } from './deduction-owner.ts';
+export { type CollectionAccounts, createCollectionAccounts } from './collection-accounts.ts';
+export { type CreditDirectory, createCreditDirectory } from './credit-directory.ts';
 export {
-  type CollectionAccounts,
+  type PaymentToWallet,
+  paymentToWallet,
+  readCreditTerms,
+  storedPayment,
+  termsColumns,
+} from './credit-movement.ts';
+export {
   type CollectionDeps,
-  type CreditDirectory,
   type CreditEffect,
   type CreditGuard,
   type CreditHook,
-  createCollectionAccounts,
-  createCreditDirectory,
+  type DeductionFacts,
+  type DeductionOwner,
+  type FindDeductionOwner,
   type GuardedCredit,
   type ReleaseHook,
-  releaseEffects,
+  releaseParts,
 } from './deps.ts';
 export { insertDecidedCredit } from './directory-queries.ts';
 export { inboundPaymentNotFound, paymentChanged } from './errors.ts';
@@ -31,9 +37,9 @@ export {
   inboundStates,
   leftOf,
   listInboundEvidence,
+  OPEN_RECEIVABLES,
   updatePaymentsAttributed,
 } from './queries.ts';
-export { OPEN_RECEIVABLES } from './receivable-queries.ts';
 export { collectionRoutes } from './routes.ts';
 export { collectionEvents } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';
@@ -46,5 +52,5 @@ export {
   takeBackUpTo,
   takenBackByOthers,
 } from './taken-back.ts';
-export { commitForPayment, ofPayment } from './unchanged-payment.ts';
+export { commitForPayment, unchangedPayment } from './unchanged-payment.ts';
 export { inboundPaymentView, type PaymentRefunds } from './views.ts';

@@ -135,7 +135,7 @@ export const insertInboundEvidence = setStatement<EvidenceRow>(
 /** In which wallet it is, what the operator takes, and what is kept in reserve; the state itself is changed by the movement's transition. */
 export const updatePaymentsAttributed = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   wallet_id: string | null;
   fee_minor: bigint;
@@ -172,7 +172,7 @@ export const listInboundEvidence = statement<EvidenceRow & { digest: string }>(
 /** What a payment was when it was decided what becomes of it. */
 export interface PaymentState {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   payment_id: string;
   status: string;
   is_settled: boolean;
@@ -330,3 +330,33 @@ export const TAKEN_BACK_SCOPE = 'PAYMENT_TAKEN_BACK';
 /** What of a payment is neither refunded nor disputed nor on its way back, as an expression on its row. */
 export const leftOf = (row: string): string =>
   `(${row}.amount_minor - ${usedOfLimit(row, TAKEN_BACK_SCOPE, `${row}.id::text`)})`;
+
+/**
+ * SQL for what makes up what provider accounts owe now, minor units: each payment that nothing has settled, with when it was
+ * confirmed; and, below zero and without that time, each refund and dispute that they bear and that no settlement has
+ * deducted. Above zero where more was deducted than was taken in the end. By provider account it comes to the receivables of
+ * the ledger. It reads all payments: for reports.
+ */
+export const OPEN_RECEIVABLES = `(
+     select p.merchant_id, p.mode, p.rail, p.amount_minor, p.confirmed_at
+       from inbound_payments p
+       left join collection_settlements s
+         on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
+      where p.status <> 'RETURNED' and s.payment_id is null
+      union all
+     select merchant_id, mode, rail, deducted_minor - taken_minor, null
+       from (
+         select r.merchant_id, r.mode, r.rail, coalesce(d.amount_minor, 0) as deducted_minor,
+                case when r.status = 'SUCCESS' then r.amount_minor else 0 end as taken_minor
+           from refunds r
+           left join deduction_settlements d
+             on d.merchant_id = r.merchant_id and d.mode = r.mode and d.subject_type = 'REFUND' and d.subject_id = r.id
+          where r.way = 'PROVIDER'
+          union all
+         select c.merchant_id, c.mode, c.rail, coalesce(d.amount_minor, 0), c.taken_minor + c.loss_minor
+           from disputes c
+           left join deduction_settlements d
+             on d.merchant_id = c.merchant_id and d.mode = c.mode and d.subject_type = 'DISPUTE' and d.subject_id = c.id
+       ) borne
+      where deducted_minor <> taken_minor
+   )`;

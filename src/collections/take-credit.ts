@@ -77,7 +77,7 @@ export async function takeCredit(
     await contradicted(deps, rail, { ...keep, confirmed: credit }, contradiction);
     return 'TO_DECIDE';
   }
-  const taken = await book(deps, rail, { credit, answer, source });
+  const taken = await noteAndBook(deps, rail, { credit, answer, source });
   if (taken === 'NO_OWNER') {
     await keepOpenCredit(deps, { ...keep, confirmed: credit, status: 'NO_OWNER', reason: 'ACCOUNT_NUMBER_UNKNOWN' });
     return 'TO_DECIDE';
@@ -139,7 +139,7 @@ interface Booked {
 type Posted = 'CREDITED' | 'PENDING' | 'HELD' | 'ALREADY_TAKEN' | 'SESSION_ID_TAKEN';
 
 /** Notes whose the credit is, then books it. Nothing that a crash leaves between the two is booked for anybody else. */
-async function book(
+async function noteAndBook(
   deps: CollectionDeps,
   rail: CreditRail,
   booked: Booked,
@@ -163,10 +163,10 @@ async function book(
     const isSame = noted.amount_minor === null || noted.amount_minor === credit.amountMinor;
     return isSame ? 'ALREADY_TAKEN' : 'AMOUNT_CHANGED';
   }
-  return post(deps, rail, { ...booked, owned: ownedOf(noted), at });
+  return bookNoted(deps, rail, { ...booked, owned: ownedOf(noted), at });
 }
 
-async function post(
+async function bookNoted(
   deps: CollectionDeps,
   rail: CreditRail,
   { credit, answer, source, owned, at }: Booked & { owned: OwnedCredit; at: Date },
@@ -178,8 +178,8 @@ async function post(
   const availability = await deps.availability({ tenant, channel, at });
   const pendingId = availability === 'ON_SETTLEMENT' ? await deps.collectionAccounts.pending(tenant) : null;
   const terms = await readCreditTerms(deps, { tenant, amountMinor, channel, at });
-  const booked = { tenant, paymentId, virtualAccountId, ...accounts, ...terms, pendingId };
-  const facts = { ...booked, rail: rail.name, answer, source, at };
+  const known = { tenant, paymentId, virtualAccountId, ...accounts, ...terms, pendingId };
+  const facts = { ...known, credit: { ...credit, accountNumber }, rail: rail.name, answer, source, at };
   let refused: AppError | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const effect = await effectOf(deps, owned, { amountMinor, at });
@@ -187,12 +187,8 @@ async function post(
       const verdict = await deps.guardCredit(tenant, { paymentId, credit, accountNumber, at }, refused);
       const ours = isSuspended ? 'MERCHANT_SUSPENDED' : (whyClosed(owned, credit, at) ?? effect?.heldBy ?? null);
       const heldBy = verdict?.heldBy ?? ours;
-      const booked = {
-        ...facts,
-        credit: { ...credit, accountNumber },
-        customerId: customerId ?? effect?.customerId ?? null,
-      };
-      await deps.ledger.commit(creditMovement({ ...booked, heldBy, verdict, effect }));
+      const payer = { customerId: customerId ?? effect?.customerId ?? null };
+      await deps.ledger.commit(creditMovement({ ...facts, ...payer, heldBy, verdict, effect }));
       effect?.committed?.();
       if (heldBy !== null) return 'HELD';
       return pendingId === null ? 'CREDITED' : 'PENDING';

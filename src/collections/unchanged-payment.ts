@@ -7,7 +7,7 @@ import { findChangedPayments, type InboundPaymentRow } from './queries.ts';
  * What a movement says that ends, settles or returns a payment: it holds only while the payment is what it was decided by,
  * and others that do wait for it. Two of them at once, such as its settlement and its return, never go by the same state.
  */
-export function ofPayment(
+export function unchangedPayment(
   { merchant_id, mode, id, status }: InboundPaymentRow,
   { isSettled }: { isSettled: boolean },
 ): { checks: readonly LockedCheck[]; changes: readonly string[] } {

@@ -62,7 +62,7 @@ export const insertCases = setStatement<NewCase>(
 /** What two people decided about a payment ends the cases about it. */
 export const updatePaymentCasesDecided = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   payment_id: string;
   status: string;
   at: Date;

@@ -39,7 +39,7 @@ export const complianceProposalYours = () =>
   new AppError('forbidden', 'SECOND_PERSON_NEEDED', 'You proposed this yourself: another person has to confirm it.');
 
 export const complianceProposalNotYours = () =>
-  new AppError('forbidden', 'NOT_THE_MAKER', 'Only whoever proposed this may take it back; others reject it.');
+  new AppError('forbidden', 'NOT_THE_MAKER', 'Only the person who proposed this may take it back; others reject it.');
 
 export const thresholdNotSet = () =>
   new AppError(

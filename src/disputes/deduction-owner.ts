@@ -5,7 +5,7 @@ import { findNotedDispute } from './directory-queries.ts';
 import { type DisputeRow, findDispute, listDisputesOfPayment } from './queries.ts';
 
 /** What a line says of a dispute that runs: it is compared again when the dispute has ended. */
-export const DISPUTE_RUNS = 'The dispute has not ended yet.';
+export const DISPUTE_UNDER_WAY = 'The dispute has not ended yet.';
 
 /**
  * Finds the dispute that a provider took out of a settlement: by its own number, or by the payment that it is of. Of several
@@ -46,6 +46,6 @@ function ownerOf(row: DisputeRow): DeductionOwner {
     receivableId: row.receivable_id,
   };
   if (row.status === 'WON') return { ...owner, amountMinor: row.disputed_minor, differs: 'The dispute was won.' };
-  if (row.ended_at === null) return { ...owner, amountMinor: row.disputed_minor, differs: DISPUTE_RUNS };
+  if (row.ended_at === null) return { ...owner, amountMinor: row.disputed_minor, differs: DISPUTE_UNDER_WAY };
   return owner;
 }

@@ -1,18 +1,16 @@
 import {
   findCollectionSettlement,
   findInboundPayment,
-  ofPayment,
   releaseTakenBack,
   takeBack,
+  unchangedPayment,
 } from '../collections/index.ts';
-import type { EventDraft, Movement, TransferDraft } from '../ledger/index.ts';
+import type { Movement, TransferDraft } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import { tenantOf } from '../platform/tenant.ts';
-import { insertTransactions, type TransactionRow, transactionView } from '../transactions/index.ts';
-import type { Wallet } from '../wallets/index.ts';
+import { type TransferSide, transactionParts } from '../transactions/index.ts';
 import { listAnswers, updateAnswersEnded } from './answer-queries.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
@@ -184,7 +182,9 @@ async function lost(
       ? []
       : [{ kind: 'POSTED', id: newId(), debitAccountId, creditAccountId: row.receivable_id, amountMinor, code }];
   const transaction =
-    taken === 0n || walletId === null ? undefined : await transactionOf(deps, row, { walletId, taken, at });
+    taken === 0n || walletId === null
+      ? { writes: [], events: [] }
+      : await transactionOf(deps, row, { walletId, taken, at });
   return {
     changed: {
       operator_reason: shortReason({ amount_minor: amount, disputed_minor: wanted }, payment.amount_minor),
@@ -195,7 +195,7 @@ async function lost(
       loss_minor: loss,
       wallet_id: walletId,
     },
-    checks: ofPayment(payment, { isSettled: settled !== undefined }).checks,
+    checks: unchangedPayment(payment, { isSettled: settled !== undefined }).checks,
     limitUsages: [
       ...(more > 0n ? [takeBack(payment, more)] : []),
       ...(more < 0n ? [releaseTakenBack(payment, -more)] : []),
@@ -205,20 +205,12 @@ async function lost(
       ...(walletId === null ? [] : post(now, walletId, 'DISPUTE')),
       ...post(loss, receivable, 'DISPUTE_LOSS'),
     ],
-    writes: transaction === undefined ? [] : [write(insertTransactions, transaction)],
-    events: transaction === undefined ? [] : [succeeded(transaction)],
+    ...transaction,
   };
 }
 
-const succeeded = (transaction: TransactionRow): EventDraft => ({
-  id: newId(),
-  type: 'transaction.succeeded',
-  subjectId: transaction.id,
-  data: jsonOf(transactionView(transaction)),
-});
-
 /** Who gets it, as the merchant reads it: the payer, by way of the provider. */
-const payeeOf = ({ receivable_id }: DisputeRow, payer: string | null): Omit<Wallet, 'createdAt'> => ({
+const payeeOf = ({ receivable_id }: DisputeRow, payer: string | null): TransferSide => ({
   id: receivable_id,
   bankCode: '',
   bankName: '',
@@ -231,7 +223,7 @@ async function transactionOf(
   deps: DisputeDeps,
   row: DisputeRow,
   { walletId, taken, at }: { walletId: string; taken: bigint; at: Date },
-): Promise<TransactionRow> {
+) {
   const tenant = tenantOf(row);
   const [wallet, { providerFloat }, [payment]] = await Promise.all([
     deps.wallets.findWallet(tenant, walletId),
@@ -240,39 +232,20 @@ async function transactionOf(
   ]);
   if (wallet === undefined) throw new Error(`${walletId} is no wallet`);
   const to = payeeOf(row, payment?.payer_name ?? null);
-  return {
-    merchant_id: row.merchant_id,
-    mode: row.mode,
-    id: row.id,
+  return transactionParts({
+    tenant,
+    transactionId: row.id,
     category: 'DISPUTE',
-    status: 'SUCCESS',
-    reason: null,
-    amount_minor: taken,
-    charges_minor: 0n,
+    amountMinor: taken,
     currency: row.currency,
     narration: `Dispute ${row.provider_dispute_id}`,
     description: `${formatMoney(taken, row.currency)} of a disputed payment went back to ${to.accountName}`,
-    client_reference: null,
-    batch_id: null,
-    wallet_id: wallet.id,
-    from_wallet_id: wallet.id,
-    to_wallet_id: to.id,
-    provider_wallet_id: providerFloat,
-    subject_id: null,
-    subject_name: null,
-    beneficiary_bank_name: to.bankName,
-    beneficiary_bank_code: to.bankCode,
-    beneficiary_account_number: to.accountNumber,
-    beneficiary_account_name: to.accountName,
-    originator_bank_name: wallet.bankName,
-    originator_bank_code: wallet.bankCode,
-    originator_account_number: wallet.accountNumber,
-    originator_account_name: wallet.accountName,
-    metadata: null,
-    created_at: at,
-    updated_at: at,
-    paid_at: at,
-  };
+    from: wallet,
+    to,
+    providerWalletId: providerFloat,
+    walletId: wallet.id,
+    at,
+  });
 }
 
 /** An answer that was still on its way comes too late. */

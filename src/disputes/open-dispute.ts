@@ -2,9 +2,9 @@ import {
   findCollectionSettlement,
   findInboundPayment,
   type InboundPaymentRow,
-  ofPayment,
   readTakenBack,
   takeBack,
+  unchangedPayment,
 } from '../collections/index.ts';
 import type { Movement } from '../ledger/index.ts';
 import { mailWrite, type NewMail } from '../mail/index.ts';
@@ -201,7 +201,7 @@ async function opening(
 ): Promise<Movement> {
   const { payment, row, confirmed, mails, decided } = given;
   const [settled] = await deps.database.query(findCollectionSettlement, [row.merchant_id, row.mode, payment.id]);
-  const guard = ofPayment(payment, { isSettled: settled !== undefined });
+  const guard = unchangedPayment(payment, { isSettled: settled !== undefined });
   return {
     tenant: { merchantId: row.merchant_id, mode: row.mode },
     id: row.id,

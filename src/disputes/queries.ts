@@ -203,7 +203,7 @@ export const listDisputesOfPayment = statement<DisputeRow>(
 
 /** Of these disputes, those that have changed, or are not there. */
 export const findChangedDisputes = setQuestion<
-  { merchant_id: string; mode: string; id: string; version: number },
+  { merchant_id: string; mode: Mode; id: string; version: number },
   { place: number }
 >(
   'find-changed-disputes',
@@ -216,7 +216,7 @@ export const findChangedDisputes = setQuestion<
 
 /** Of these payments, those whose disputes are others by now: by how many there are, and their versions together. */
 export const findChangedDisputesOfPayments = setQuestion<
-  { merchant_id: string; mode: string; payment_id: string; disputes: number; versions: number },
+  { merchant_id: string; mode: Mode; payment_id: string; disputes: number; versions: number },
   { place: number }
 >(
   'find-changed-disputes-of-payments',
@@ -368,7 +368,7 @@ export function disputeList({ merchantId, mode }: Tenant, filter: DisputeFilter)
 }
 
 /** Time forward for a sandbox: what can be answered, what is asked about and who is reminded comes so much earlier. */
-export const updateDisputesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateDisputesAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-disputes-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update disputes d

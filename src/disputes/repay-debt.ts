@@ -1,4 +1,4 @@
-import type { Balance, Movement } from '../ledger/index.ts';
+import { type Balance, joinParts, type Movement } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
@@ -72,14 +72,7 @@ async function repayment(
     deps.wallets.requireTenantAccounts(tenant),
     deps.collectionAccounts.merchantReceivable(tenant),
   ]);
-  const to: Wallet = {
-    id: receivable,
-    bankCode: '',
-    bankName: '',
-    accountNumber: '',
-    accountName: 'Owed after a dispute',
-    createdAt: at.toISOString(),
-  };
+  const to = { id: receivable, bankCode: '', bankName: '', accountNumber: '', accountName: 'Owed after a dispute' };
   const movement = walletTransfer(
     {
       tenant,
@@ -91,34 +84,21 @@ async function repayment(
       description: `${formatMoney(amountMinor, row.currency)} of what was owed after a dispute was paid from ${wallet.accountName}`,
       from: wallet,
       to,
-      debitAccountId: wallet.id,
       providerWalletId: providerFloat,
       walletId: wallet.id,
-      subject: null,
-      metadata: null,
       at,
-      idempotency: undefined,
     },
     'What was owed is paid',
   );
   const { parts } = changeOf(row, { repaid_minor: row.repaid_minor + amountMinor }, at);
-  return {
-    ...movement,
-    checks: parts.checks,
-    changes: parts.changes,
-    writes: [
-      ...(movement.writes ?? []),
-      ...parts.writes,
-      write(insertRepayments, {
-        merchant_id: row.merchant_id,
-        mode: row.mode,
-        dispute_id: row.id,
-        id: movement.id,
-        wallet_id: wallet.id,
-        amount_minor: amountMinor,
-        created_at: at,
-      }),
-    ],
-    events: [...(movement.events ?? []), ...parts.events],
-  };
+  const repaid = write(insertRepayments, {
+    merchant_id: row.merchant_id,
+    mode: row.mode,
+    dispute_id: row.id,
+    id: movement.id,
+    wallet_id: wallet.id,
+    amount_minor: amountMinor,
+    created_at: at,
+  });
+  return { ...movement, ...joinParts(movement, parts, { writes: [repaid] }) };
 }

@@ -1,4 +1,4 @@
-import { findCollectionSettlement, findInboundPayment, ofPayment, takeBack } from '../collections/index.ts';
+import { findCollectionSettlement, findInboundPayment, takeBack, unchangedPayment } from '../collections/index.ts';
 import { newId } from '../platform/ids.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, tenantOf } from '../platform/tenant.ts';
@@ -60,7 +60,7 @@ function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: Freed
       id: row.id,
       occurredAt: at.toISOString(),
       ...parts,
-      checks: [...parts.checks, ...ofPayment(payment, { isSettled: settled !== undefined }).checks],
+      checks: [...parts.checks, ...unchangedPayment(payment, { isSettled: settled !== undefined }).checks],
       limitUsages: [takeBack(payment, more)],
       transfers: holdOf(holding),
       answer: { message: 'The wallet holds what the dispute may take by now' },
@@ -94,7 +94,7 @@ function takeMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedD
       id: row.id,
       occurredAt: at.toISOString(),
       ...parts,
-      checks: [...parts.checks, ...ofPayment(payment, { isSettled: settled !== undefined }).checks],
+      checks: [...parts.checks, ...unchangedPayment(payment, { isSettled: settled !== undefined }).checks],
       limitUsages: [takeBack(payment, more)],
       transfers: [
         {

@@ -68,7 +68,7 @@ function extending(schema: DocumentSchema, components: Components): DocumentSche
   if (shared === undefined) throw new Error(`there is no schema ${name} to extend`);
   // A field that the other has as well is its own where it says more, as the type of one event.
   const own = Object.entries(properties).filter(
-    ([field, schema]) => !isDeepStrictEqual(shared.properties?.[field], schema),
+    ([field, fieldSchema]) => !isDeepStrictEqual(shared.properties?.[field], fieldSchema),
   );
   const names = own.map(([field]) => field);
   return {

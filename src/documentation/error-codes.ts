@@ -89,7 +89,8 @@ export const API_ERROR_CODES: Catalogue = {
   KEY_TYPE_NOT_ALLOWED: { status: 403, means: 'The operation needs a secret key' },
   SCOPE_NOT_GRANTED: {
     status: 403,
-    means: 'The key or token lacks the scope; of a key that is made, rotated or changed, whoever does it lacks it',
+    means:
+      'The key or token lacks the scope; of a key that is made, rotated or changed, the person who does it lacks it',
   },
   PERSON_REQUIRED: { status: 403, means: 'Only a person who is signed in may do this, never a key or token' },
   NOT_THE_MAKER: { status: 403, means: 'Only who made it withdraws it' },

@@ -65,7 +65,10 @@ export const PEOPLE_ERROR_CODES = {
   FEE_RULE_NOT_FOUND: { status: 404, means: 'No such fee rule' },
   MERCHANT_STATUS_CONFLICT: { status: 409, means: 'The step does not exist from this status' },
   KEY_NOT_ACTIVE: { status: 409, means: 'An ended key cannot be rotated' },
-  ROLE_CHANGED: { status: 409, means: 'The role of whoever makes a key was changed at that moment; try again' },
+  ROLE_CHANGED: {
+    status: 409,
+    means: 'The role of the person who makes the key was changed at that moment; try again',
+  },
   EMAIL_TAKEN: {
     status: 409,
     means: 'A person with this address exists; shown only to who reads that address, and at the terminal',

@@ -37,7 +37,7 @@ const HomeSchema = Named(
       }),
     ),
     refusedRefunds: Nullable(Type.Object(counted, { description: 'That the rule for refunds could not make.' })),
-    approvals: Nullable(count('That wait for whoever asks.')),
+    approvals: Nullable(count('That wait for the person who asks.')),
     oldKeys: Nullable(count('In force for more than 90 days.')),
     webhook: Nullable(Type.Object({ status: Type.String(), failuresInARow: Type.Integer() })),
     setUp: Nullable(

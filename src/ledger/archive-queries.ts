@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { setInsert, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 
 /** The one type of events that leave for files. */
 export const ARCHIVED_TYPE = 'transaction.succeeded';
@@ -50,7 +51,7 @@ export const findSlowestReader = statement<{ read_to: bigint | null }>(
 
 export interface EventArchiveRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   number: number;
   id: string;
   first_sequence: bigint;

@@ -1,22 +1,14 @@
 import type { Database, Tx } from '../platform/db/database.ts';
 import {
   type ArrayParameter,
-  arrayOf,
-  merchantsAmong,
+  arraysByMerchant,
   rowsFor,
   type SetStatement,
   type Write,
   write,
 } from '../platform/db/statement.ts';
-import {
-  type BooksView,
-  type Decision,
-  decide,
-  type RowCollector,
-  stateKey,
-  tenantKey,
-  uniqueKeyText,
-} from './decide.ts';
+import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { type BooksView, type Decision, decide, type RowCollector, stateKey, uniqueKeyText } from './decide.ts';
 import { insertEvents } from './event-queries.ts';
 import { guardWrites, readChecks } from './guards.ts';
 import type { Movement } from './movement.ts';
@@ -94,23 +86,13 @@ export function hasCommitted(database: Database, movements: readonly Movement[],
 }
 
 function tenantArrays(movements: readonly Movement[]): (ArrayParameter | null)[] {
-  const tenants = new Map(movements.map((movement) => [tenantKey(movement), movement.tenant]));
-  return [
-    arrayOf(
-      'uuid',
-      Array.from(tenants.values(), (tenant) => tenant.merchantId),
-    ),
-    arrayOf(
-      'text',
-      Array.from(tenants.values(), (tenant) => tenant.mode),
-    ),
-    merchantsAmong(Array.from(tenants.values(), (tenant) => tenant.merchantId)),
-  ];
+  const tenants = new Map(movements.map(({ tenant }) => [tenantKey(tenant), tenant]));
+  return arraysByMerchant([...tenants.values()], ({ merchantId }) => merchantId, ['text', ({ mode }) => mode]);
 }
 
 async function readPending(database: Database, movements: readonly Movement[]): Promise<Map<string, PendingRow>> {
   const wanted = new Set<string>();
-  /** By transaction. */
+  /** Of each transaction. */
   const merchants = new Map<string, string>();
   for (const movement of movements) {
     for (const draft of movement.transfers ?? []) {
@@ -120,14 +102,13 @@ async function readPending(database: Database, movements: readonly Movement[]): 
     }
   }
   if (wanted.size === 0) return new Map();
-  const arrays = [
-    arrayOf('uuid', [...merchants.values()]),
-    arrayOf('uuid', [...merchants.keys()]),
-    merchantsAmong(merchants.values()),
-  ];
-  const found = await database.query(findPending, arrays);
+  const found = await database.query(findPending, idsByMerchant(merchants));
   return new Map(found.filter(({ id }) => wanted.has(id)).map((row) => [row.id, row]));
 }
+
+/** @param merchants of each id */
+const idsByMerchant = (merchants: ReadonlyMap<string, string>) =>
+  arraysByMerchant([...merchants], ([, merchantId]) => merchantId, ['uuid', ([id]) => id]);
 
 async function lockAndRead(
   tx: Tx,
@@ -145,9 +126,9 @@ async function lockAndRead(
     readGuards(tx, movements),
     readChecks(tx, movements),
   ]);
-  const eventSequences = new Map(books.map((row) => [`${row.merchant_id}/${row.mode}`, row.event_sequence]));
-  for (const movement of movements) {
-    if (!eventSequences.has(tenantKey(movement))) throw new Error(`no books for ${tenantKey(movement)}`);
+  const eventSequences = new Map(books.map((row) => [tenantKey(tenantOf(row)), row.event_sequence]));
+  for (const { tenant } of movements) {
+    if (!eventSequences.has(tenantKey(tenant))) throw new Error(`no books for ${tenantKey(tenant)}`);
   }
   return { eventSequences, accounts, answers, takenKeys: uniqueKeys, states, pending, resolved, guards, checks };
 }
@@ -168,12 +149,7 @@ async function readAccounts(
     }
   }
   if (wanted.size === 0) return new Map();
-  const arrays = [
-    arrayOf('uuid', [...wanted.values()]),
-    arrayOf('uuid', [...wanted.keys()]),
-    merchantsAmong(wanted.values()),
-  ];
-  const rows = await tx.query(lockAccounts, arrays);
+  const rows = await tx.query(lockAccounts, idsByMerchant(wanted));
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -189,51 +165,31 @@ async function readUniqueKeys(tx: Tx, movements: readonly Movement[]): Promise<S
     (uniqueKeys ?? []).map((uniqueKey) => ({ tenant, uniqueKey })),
   );
   if (wanted.length === 0) return new Set();
-  const rows = await tx.query(findUniqueKeys, [
-    arrayOf(
-      'uuid',
-      wanted.map(({ tenant }) => tenant.merchantId),
-    ),
-    arrayOf(
-      'text',
-      wanted.map(({ tenant }) => tenant.mode),
-    ),
-    arrayOf(
-      'text',
-      wanted.map(({ uniqueKey }) => uniqueKey.scope),
-    ),
-    arrayOf(
-      'text',
-      wanted.map(({ uniqueKey }) => uniqueKey.value),
-    ),
-    merchantsAmong(wanted.map(({ tenant }) => tenant.merchantId)),
-  ]);
-  return new Set(rows.map((row) => uniqueKeyText(`${row.merchant_id}/${row.mode}`, row.scope, row.value)));
+  const asked = arraysByMerchant(
+    wanted,
+    ({ tenant }) => tenant.merchantId,
+    ['text', ({ tenant }) => tenant.mode],
+    ['text', ({ uniqueKey }) => uniqueKey.scope],
+    ['text', ({ uniqueKey }) => uniqueKey.value],
+  );
+  const rows = await tx.query(findUniqueKeys, asked);
+  return new Set(rows.map((row) => uniqueKeyText(tenantOf(row), row)));
 }
 
 async function readResolved(tx: Tx, pending: Map<string, PendingRow>): Promise<Set<string>> {
   if (pending.size === 0) return new Set();
   const held = [...pending.values()];
-  const rows = await tx.query(findResolved, [
-    arrayOf(
-      'uuid',
-      held.map((row) => row.merchant_id),
-    ),
-    arrayOf(
-      'uuid',
-      held.map((row) => row.id),
-    ),
-    merchantsAmong(held.map((row) => row.merchant_id)),
-  ]);
+  const asked = arraysByMerchant(held, (row) => row.merchant_id, ['uuid', (row) => row.id]);
+  const rows = await tx.query(findResolved, asked);
   return new Set(rows.map((row) => row.pending_id));
 }
 
 async function readStates(tx: Tx, movements: readonly Movement[]): Promise<Map<string, string>> {
-  const byMachine = new Map<StateMachine, { movement: Movement; id: string }[]>();
-  for (const movement of movements) {
-    for (const { machine, id } of movement.transitions ?? []) {
+  const byMachine = new Map<StateMachine, { tenant: Tenant; id: string }[]>();
+  for (const { tenant, transitions } of movements) {
+    for (const { machine, id } of transitions ?? []) {
       const wanted = byMachine.get(machine) ?? [];
-      wanted.push({ movement, id });
+      wanted.push({ tenant, id });
       byMachine.set(machine, wanted);
     }
   }
@@ -242,21 +198,13 @@ async function readStates(tx: Tx, movements: readonly Movement[]): Promise<Map<s
   const machines = [...byMachine].sort(([a], [b]) => (a.subject < b.subject ? -1 : 1));
   await Promise.all(
     machines.map(async ([machine, wanted]) => {
-      const rows = await tx.query(machine.lock, [
-        arrayOf(
-          'uuid',
-          wanted.map(({ movement }) => movement.tenant.merchantId),
-        ),
-        arrayOf(
-          'text',
-          wanted.map(({ movement }) => movement.tenant.mode),
-        ),
-        arrayOf(
-          'uuid',
-          wanted.map(({ id }) => id),
-        ),
-        merchantsAmong(wanted.map(({ movement }) => movement.tenant.merchantId)),
-      ]);
+      const asked = arraysByMerchant(
+        wanted,
+        ({ tenant }) => tenant.merchantId,
+        ['text', ({ tenant }) => tenant.mode],
+        ['uuid', ({ id }) => id],
+      );
+      const rows = await tx.query(machine.lock, asked);
       for (const row of rows) states.set(stateKey(machine.subject, row.id), row.state);
     }),
   );
@@ -267,7 +215,7 @@ async function readStates(tx: Tx, movements: readonly Movement[]): Promise<Map<s
 class GroupRows implements RowCollector {
   readonly #rows = new Map<SetStatement<never>, Write['row'][]>();
   readonly #accounts = new Set<AccountRow>();
-  readonly #tenants = new Set<string>();
+  readonly #tenants = new Map<string, Tenant>();
   readonly #changes = new Map<string, StateChange>();
   readonly #view: BooksView;
 
@@ -275,10 +223,10 @@ class GroupRows implements RowCollector {
     this.#view = view;
   }
 
-  add(write: Write): void {
-    const rows = this.#rows.get(write.into);
-    if (rows === undefined) this.#rows.set(write.into, [write.row]);
-    else rows.push(write.row);
+  add({ into, row }: Write): void {
+    const rows = this.#rows.get(into);
+    if (rows === undefined) this.#rows.set(into, [row]);
+    else rows.push(row);
   }
 
   changeState(machine: StateMachine, change: StateChange): void {
@@ -298,8 +246,8 @@ class GroupRows implements RowCollector {
     this.#accounts.add(account);
   }
 
-  touchBooks(tenant: string): void {
-    this.#tenants.add(tenant);
+  touchBooks(tenant: Tenant): void {
+    this.#tenants.set(tenantKey(tenant), tenant);
   }
 
   witness(): Witness | undefined {
@@ -318,10 +266,11 @@ class GroupRows implements RowCollector {
     for (const guarded of guardWrites(this.#view.guards)) this.add(guarded);
     for (const [into, rows] of this.#rows) void tx.run(into, rows);
     void tx.run(...rowsFor(updateAccounts, [...this.#accounts]));
-    const books = Array.from(this.#tenants, (tenant) => {
-      const [merchant_id = '', mode = ''] = tenant.split('/');
-      return { merchant_id, mode, event_sequence: this.#view.eventSequences.get(tenant) as bigint };
-    });
+    const books = Array.from(this.#tenants, ([key, { merchantId: merchant_id, mode }]) => ({
+      merchant_id,
+      mode,
+      event_sequence: this.#view.eventSequences.get(key) as bigint,
+    }));
     void tx.run(updateBooks, books);
   }
 }

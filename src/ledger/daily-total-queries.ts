@@ -1,4 +1,5 @@
 import { type Statement, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 import { BY_OWNER } from './queries.ts';
 import { DISORDER, POSTED, sides } from './statement-queries.ts';
 
@@ -172,7 +173,7 @@ export const sumDays = plannedAnew(
 
 interface NewTotals extends TotalsRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   day: string;
 }
 

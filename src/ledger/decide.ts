@@ -2,11 +2,12 @@ import { type Answer, failure, successJson } from '../platform/answer.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { answerAgain, type EarlierAnswer } from './earlier-answers.ts';
 import { holdAlreadyResolved, insufficientFunds } from './errors.ts';
 import { insertEvents } from './event-queries.ts';
 import { applyGuards, type CheckResults, checkGuards, checkLocked, type GuardBooks } from './guards.ts';
-import type { CommitResult, Movement, ResolutionDraft, TransferDraft } from './movement.ts';
+import type { CommitResult, Movement, ResolutionDraft, TransferDraft, UniqueKey } from './movement.ts';
 import {
   type AccountRow,
   insertIdempotencyKeys,
@@ -23,7 +24,7 @@ export interface BooksView {
   /** Last event sequence by `tenantKey`. */
   eventSequences: Map<string, bigint>;
   accounts: Map<string, AccountRow>;
-  /** Answers given before, by `keyOf`. */
+  /** Answers given before, by `answerKey`. */
   answers: Map<string, EarlierAnswer>;
   takenKeys: Set<string>;
   /** Current state by subject and row id. */
@@ -44,14 +45,14 @@ export interface RowCollector {
   /** A row that walks several steps in one group is updated once, from its first state to its last. */
   changeState(machine: StateMachine, change: StateChange): void;
   touchAccount(account: AccountRow): void;
-  touchBooks(tenantKey: string): void;
+  touchBooks(tenant: Tenant): void;
 }
 
-const CUSTOMER_WALLETS: ReadonlySet<string> = new Set(['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET']);
+const NEVER_OVERDRAWN: ReadonlySet<string> = new Set(['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET']);
 
-export const tenantKey = (movement: Movement): string => `${movement.tenant.merchantId}/${movement.tenant.mode}`;
-export const keyOf = (tenant: string, key: string): string => `${tenant}/${key}`;
-export const uniqueKeyText = (tenant: string, scope: string, value: string): string => `${tenant}/${scope}/${value}`;
+export const answerKey = (tenant: Tenant, key: string): string => `${tenantKey(tenant)}/${key}`;
+export const uniqueKeyText = (tenant: Tenant, { scope, value }: Pick<UniqueKey, 'scope' | 'value'>): string =>
+  `${tenantKey(tenant)}/${scope}/${value}`;
 export const stateKey = (subject: string, id: string): string => `${subject}/${id}`;
 
 /**
@@ -61,12 +62,11 @@ export const stateKey = (subject: string, id: string): string => `${subject}/${i
  * again under the same key.
  */
 export function decide(movement: Movement, view: BooksView, rows: RowCollector): Decision {
-  const tenant = tenantKey(movement);
   const { key = null, inputHash, requestId = '' } = movement.idempotency ?? {};
-  const earlier = key === null ? undefined : view.answers.get(keyOf(tenant, key));
+  const earlier = key === null ? undefined : view.answers.get(answerKey(movement.tenant, key));
   if (earlier !== undefined) return answerAgain(earlier, inputHash);
   const refusal =
-    checkUniqueKeys(movement, tenant, view) ??
+    checkUniqueKeys(movement, view) ??
     checkTransitions(movement, view) ??
     checkLocked(movement, view.checks) ??
     (view.guards && checkGuards(movement, view.guards)) ??
@@ -74,13 +74,13 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
   if (refusal !== undefined) {
     if (refusal.retryable) return refusal;
     refusal.kept = key !== null;
-    remember(movement, tenant, { answer: failure(refusal, requestId), event: null, moved: false }, view, rows);
+    remember(movement, { answer: failure(refusal, requestId), event: null, moved: false }, view, rows);
     return refusal;
   }
-  const firstEvent = (view.eventSequences.get(tenant) as bigint) + 1n;
-  collectRecords(movement, tenant, view, rows);
+  const firstEvent = lastSequence(movement, view) + 1n;
+  collectRecords(movement, view, rows);
   const { answer, event } = answerOf(movement, firstEvent);
-  remember(movement, tenant, { answer, event, moved: (movement.transfers?.length ?? 0) > 0 }, view, rows);
+  remember(movement, { answer, event, moved: (movement.transfers?.length ?? 0) > 0 }, view, rows);
   return { answer, replayed: false };
 }
 
@@ -99,11 +99,12 @@ export function answerOf({ answer, events }: Movement, firstEvent: bigint): Stor
   return { answer: successJson(message, data), event: { message, sequence: firstEvent + BigInt(event) } };
 }
 
-function checkUniqueKeys(movement: Movement, tenant: string, view: BooksView): AppError | undefined {
-  const taken = movement.uniqueKeys?.find((uniqueKey) =>
-    view.takenKeys.has(uniqueKeyText(tenant, uniqueKey.scope, uniqueKey.value)),
-  );
-  return taken?.taken();
+/** The number of the last event in the movement's books. */
+const lastSequence = ({ tenant }: Movement, view: BooksView): bigint =>
+  view.eventSequences.get(tenantKey(tenant)) as bigint;
+
+function checkUniqueKeys({ tenant, uniqueKeys }: Movement, view: BooksView): AppError | undefined {
+  return uniqueKeys?.find((uniqueKey) => view.takenKeys.has(uniqueKeyText(tenant, uniqueKey)))?.taken();
 }
 
 function checkTransitions(movement: Movement, view: BooksView): AppError | undefined {
@@ -155,7 +156,7 @@ function applyTransfer(
   credit.sequence += 1n;
   const keepMinor = ('keepMinor' in draft ? draft.keepMinor : undefined) ?? 0n;
   const available = availableMinor(debit) - keepMinor;
-  if (available < 0n && draft.kind !== 'VOID' && CUSTOMER_WALLETS.has(debit.kind)) {
+  if (available < 0n && draft.kind !== 'VOID' && NEVER_OVERDRAWN.has(debit.kind)) {
     return insufficientFunds(available + amountMinor, debit.currency);
   }
   if ('pendingId' in draft) view.resolved.add(draft.pendingId);
@@ -225,12 +226,13 @@ function requireAccount(movement: Movement, id: string, view: BooksView): Accoun
   return account;
 }
 
-function collectRecords(movement: Movement, tenant: string, view: BooksView, rows: RowCollector): void {
-  const { merchantId, mode } = movement.tenant;
+function collectRecords(movement: Movement, view: BooksView, rows: RowCollector): void {
+  const { tenant } = movement;
+  const { merchantId, mode } = tenant;
   const scope = { merchant_id: merchantId, mode };
   const created_at = movement.occurredAt;
   for (const uniqueKey of movement.uniqueKeys ?? []) {
-    view.takenKeys.add(uniqueKeyText(tenant, uniqueKey.scope, uniqueKey.value));
+    view.takenKeys.add(uniqueKeyText(tenant, uniqueKey));
     const row = { ...scope, scope: uniqueKey.scope, value: uniqueKey.value, subject_id: movement.id, created_at };
     rows.add({ into: insertUniqueKeys, row });
   }
@@ -250,15 +252,15 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
     view.states.set(key, to);
     rows.changeState(machine, step(machine.subject, id, from_state, to, reason));
   }
-  for (const write of movement.writes ?? []) rows.add(write);
+  for (const one of movement.writes ?? []) rows.add(one);
   if (movement.numbered !== undefined) {
-    const sequence = (view.eventSequences.get(tenant) as bigint) + 1n;
+    const sequence = lastSequence(movement, view) + 1n;
     for (const { into, row } of movement.numbered) rows.add({ into, row: { ...row, sequence } });
   }
   const { requestId: request_id = null, key: idempotency_key = null } = movement.idempotency ?? {};
   for (const event of movement.events ?? []) {
-    const sequence = (view.eventSequences.get(tenant) as bigint) + 1n;
-    view.eventSequences.set(tenant, sequence);
+    const sequence = lastSequence(movement, view) + 1n;
+    view.eventSequences.set(tenantKey(tenant), sequence);
     rows.touchBooks(tenant);
     const { id, type, data } = event;
     rows.add({
@@ -280,14 +282,13 @@ function collectRecords(movement: Movement, tenant: string, view: BooksView, row
 
 function remember(
   movement: Movement,
-  tenant: string,
   { answer, event, moved }: StoredAnswer & { moved: boolean },
   view: BooksView,
   rows: RowCollector,
 ): void {
   const { key = null, inputHash = '' } = movement.idempotency ?? {};
   if (key === null) return;
-  view.answers.set(keyOf(tenant, key), { inputHash, answer });
+  view.answers.set(answerKey(movement.tenant, key), { inputHash, answer });
   rows.add({
     into: insertIdempotencyKeys,
     row: {

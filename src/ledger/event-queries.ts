@@ -1,4 +1,5 @@
 import { among, setCopy, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 
 export interface EventRow {
   id: string;
@@ -37,7 +38,7 @@ export const listEventsBySequence = statement<EventRow>(
     order by sequence`,
 );
 
-export const listEventSequences = statement<{ merchant_id: string; mode: string; event_sequence: bigint }>(
+export const listEventSequences = statement<{ merchant_id: string; mode: Mode; event_sequence: bigint }>(
   'list-event-sequences',
   `select b.merchant_id, b.mode, b.event_sequence
      from unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
@@ -47,7 +48,7 @@ export const listEventSequences = statement<{ merchant_id: string; mode: string;
 
 export const insertEvents = setCopy<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   sequence: bigint;
   id: string;
   type: string;
@@ -70,7 +71,7 @@ export const insertEvents = setCopy<{
 });
 
 /** The types of events of tenants between two sequences each, newest first: no more than $5 of them are looked at. */
-export const listEventTypes = statement<{ merchant_id: string; mode: string; types: string[] }>(
+export const listEventTypes = statement<{ merchant_id: string; mode: Mode; types: string[] }>(
   'list-event-types',
   `select wanted.merchant_id, wanted.mode, array_agg(distinct newest.type) as types
      from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) as wanted (merchant_id, mode, after, up_to)

@@ -3,9 +3,9 @@ import { MOST_NAMED_DISTRIBUTED } from '../platform/db/statement.ts';
 import { AppError, databaseAway } from '../platform/errors.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
 import { createConcurrencyLimit } from '../platform/owner-queue.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { commitGroup, type GroupOutcome, hasCommitted } from './commit-group.ts';
-import { type Decision, tenantKey } from './decide.ts';
+import type { Decision } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
 import { createCheckOrder } from './guards.ts';
 import type { CommitResult, Movement } from './movement.ts';
@@ -101,7 +101,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   return {
     commit(movement) {
-      assertAnswered(movement);
+      requireEvent(movement);
       const shard = shardOf(movement.tenant.merchantId);
       return shard instanceof Promise
         ? commitOnShard(movement, shard)
@@ -166,7 +166,7 @@ function createCommitter({ database, failures, onGroup, mostMerchants, turns }: 
 }
 
 /** A movement that changes anything says so in an event: that is also how a lost COMMIT is looked up. */
-function assertAnswered(movement: Movement): void {
+function requireEvent(movement: Movement): void {
   const { transfers, transitions, firstSteps, writes, numbered, reservations, releases, limitUsages } = movement;
   const changes = [transfers, transitions, firstSteps, writes, numbered, reservations, releases, limitUsages].reduce(
     (sum, some) => sum + (some?.length ?? 0),
@@ -191,15 +191,15 @@ function takeGroup(
   failures: JobFailures,
   { wasApart, mostMerchants }: { wasApart: boolean; mostMerchants: number },
 ): NextGroup {
-  const atFault = ({ movement }: Waiting) => failures.hasFailed(tenantKey(movement));
+  const atFault = ({ movement }: Waiting) => failures.hasFailed(tenantKey(movement.tenant));
   const faulty = failures.hasAny() ? waiting.find(atFault) : undefined;
   if (faulty === undefined) return { ...takeUpTo(waiting, MAX_GROUP_MOVEMENTS, mostMerchants), isApart: false };
   const good = waiting.filter((one) => !atFault(one));
   const isApart = good.length === 0 || !wasApart;
-  const tenant = tenantKey(faulty.movement);
+  const tenant = tenantKey(faulty.movement.tenant);
   const { group } = isApart
     ? takeUpTo(
-        waiting.filter(({ movement }) => tenantKey(movement) === tenant),
+        waiting.filter(({ movement }) => tenantKey(movement.tenant) === tenant),
         MAX_GROUP_APART,
         1,
       )
@@ -262,7 +262,7 @@ async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<C
       database,
       group.map(({ movement }) => movement),
     );
-    if (failures.hasAny()) for (const { movement } of group) failures.succeeded(tenantKey(movement));
+    if (failures.hasAny()) for (const { movement } of group) failures.succeeded(tenantKey(movement.tenant));
     return { answers: group.map((waiting, at) => () => settle(waiting, decisions[at])), later: [] };
   } catch (error) {
     if (error instanceof AppError) {
@@ -270,7 +270,11 @@ async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<C
     }
     if (group.length > 1) return commitHalves(deps, group);
     const { tenant, id } = alone.movement;
-    failures.failed(tenantKey(alone.movement), error, { message: 'a movement failed', ...tenant, movementId: id });
+    failures.failed(tenantKey(alone.movement.tenant), error, {
+      message: 'a movement failed',
+      ...tenant,
+      movementId: id,
+    });
     return { answers: [() => alone.reject(error)], later: [] };
   }
 }
@@ -282,7 +286,7 @@ async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<C
 async function commitHalves(deps: CommitDeps, group: readonly Waiting[]): Promise<Committed> {
   const middle = Math.ceil(group.length / 2);
   const first = await commitAll(deps, group.slice(0, middle));
-  const isLater = ({ movement }: Waiting) => !deps.isApart && deps.failures.hasFailed(tenantKey(movement));
+  const isLater = ({ movement }: Waiting) => !deps.isApart && deps.failures.hasFailed(tenantKey(movement.tenant));
   const rest = Map.groupBy(group.slice(middle), isLater);
   const second = await commitAll(deps, rest.get(false) ?? []);
   return {

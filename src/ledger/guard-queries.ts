@@ -1,8 +1,9 @@
 import { among, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 
 export interface ReservationRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   scope: string;
   value: string;
   subject_id: string;
@@ -47,7 +48,7 @@ export const deleteReservations = setStatement<Pick<ReservationRow, 'merchant_id
 
 export interface LimitUsageRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   scope: string;
   period: string;
   used_minor: bigint;

@@ -23,16 +23,22 @@ export interface GuardBooks {
 type HeldReservation = Omit<ReservationRow, 'subject_id'> & { subject_id: string | null; touched: boolean };
 type UsedLimit = LimitUsageRow & { touched: boolean };
 
-const keyOf = (merchantId: string, mode: string, scope: string, name: string) =>
+const guardKey = (merchantId: string, mode: string, scope: string, name: string) =>
   `${merchantId}/${mode}/${scope}/${name}`;
 
 export function guardBooks(reservations: readonly ReservationRow[], limitUsages: readonly LimitUsageRow[]): GuardBooks {
   return {
     reservations: new Map(
-      reservations.map((row) => [keyOf(row.merchant_id, row.mode, row.scope, row.value), { ...row, touched: false }]),
+      reservations.map((row) => [
+        guardKey(row.merchant_id, row.mode, row.scope, row.value),
+        { ...row, touched: false },
+      ]),
     ),
     limitUsages: new Map(
-      limitUsages.map((row) => [keyOf(row.merchant_id, row.mode, row.scope, row.period), { ...row, touched: false }]),
+      limitUsages.map((row) => [
+        guardKey(row.merchant_id, row.mode, row.scope, row.period),
+        { ...row, touched: false },
+      ]),
     ),
   };
 }
@@ -49,7 +55,7 @@ export function checkGuards(movement: Movement, books: GuardBooks): AppError | u
 /** Who else made the reservation within the time that counts: also by a clock that runs ahead of this movement's. */
 function seenBy(movement: Movement, reservation: Reservation, books: GuardBooks): string | undefined {
   const { merchantId, mode } = movement.tenant;
-  const noted = books.reservations.get(keyOf(merchantId, mode, reservation.scope, reservation.value));
+  const noted = books.reservations.get(guardKey(merchantId, mode, reservation.scope, reservation.value));
   if (reservation.withinMs === null || noted === undefined || noted.subject_id === null) return undefined;
   if (noted.subject_id === (reservation.subjectId ?? movement.id)) return undefined;
   const ageMs = new Date(movement.occurredAt).getTime() - noted.reserved_at.getTime();
@@ -65,7 +71,7 @@ function checkLimitUsages(
   // A movement may use one limit twice: its own uses count together.
   const used = new Map<string, bigint>();
   for (const { scope, period, amountMinor, limitMinor, exceeded } of limitUsages) {
-    const key = keyOf(merchantId, mode, scope, period);
+    const key = guardKey(merchantId, mode, scope, period);
     const before = used.get(key) ?? books.limitUsages.get(key)?.used_minor ?? 0n;
     if (amountMinor > 0n && limitMinor !== null && before + amountMinor > limitMinor) {
       return exceeded(limitMinor - before);
@@ -84,7 +90,7 @@ function usedAfter(usedMinor: bigint, amountMinor: bigint): bigint {
 export function applyGuards(movement: Movement, books: GuardBooks): void {
   const { merchantId, mode } = movement.tenant;
   for (const { scope, value, subjectId } of movement.releases ?? []) {
-    const noted = books.reservations.get(keyOf(merchantId, mode, scope, value));
+    const noted = books.reservations.get(guardKey(merchantId, mode, scope, value));
     if (noted?.subject_id !== subjectId) continue;
     noted.subject_id = null;
     noted.touched = true;
@@ -92,10 +98,10 @@ export function applyGuards(movement: Movement, books: GuardBooks): void {
   const reserved_at = new Date(movement.occurredAt);
   for (const { scope, value, subjectId = movement.id } of movement.reservations ?? []) {
     const row = { merchant_id: merchantId, mode, scope, value, subject_id: subjectId, reserved_at };
-    books.reservations.set(keyOf(merchantId, mode, scope, value), { ...row, touched: true });
+    books.reservations.set(guardKey(merchantId, mode, scope, value), { ...row, touched: true });
   }
   for (const { scope, period, amountMinor } of movement.limitUsages ?? []) {
-    const key = keyOf(merchantId, mode, scope, period);
+    const key = guardKey(merchantId, mode, scope, period);
     const used_minor = usedAfter(books.limitUsages.get(key)?.used_minor ?? 0n, amountMinor);
     books.limitUsages.set(key, { merchant_id: merchantId, mode, scope, period, used_minor, touched: true });
   }

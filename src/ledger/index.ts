@@ -39,10 +39,12 @@ export {
   type EventDraft,
   type FirstStep,
   type IdempotencyKey,
+  joinParts,
   type LimitUsage,
   type LockedCheck,
   lockedCheck,
   type Movement,
+  type MovementParts,
   numberedWrite,
   type Reservation,
   type ReservationRelease,
@@ -102,8 +104,7 @@ export {
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { byShard, createShardFinder, type ShardOf } from './shards.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
-export type { CodeSum, EntryRange, StatementEntry } from './statement-queries.ts';
-export { POSTED } from './statement-queries.ts';
+export { type CodeSum, type EntryRange, findReach, POSTED, type StatementEntry } from './statement-queries.ts';
 export { STATEMENT_STEP } from './statement-total-queries.ts';
 export { walletsTotalCheck } from './wallets-total.ts';
 
@@ -157,4 +158,3 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
   };
 }
-export { findReach } from './statement-queries.ts';

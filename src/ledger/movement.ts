@@ -206,3 +206,38 @@ export interface CommitResult {
   /** True when the answer is that of an earlier movement with the same idempotency key, and nothing moved now. */
   replayed: boolean;
 }
+
+/** What one side brings to a movement that several make together, such as a payout and its approval. */
+export type MovementParts = Partial<
+  Pick<
+    Movement,
+    | 'uniqueKeys'
+    | 'reservations'
+    | 'releases'
+    | 'limitUsages'
+    | 'checks'
+    | 'changes'
+    | 'transitions'
+    | 'transfers'
+    | 'writes'
+    | 'numbered'
+    | 'events'
+  >
+>;
+
+/** All of them as one, each list in the order in which they are given. */
+export function joinParts(...parts: readonly MovementParts[]): Required<MovementParts> {
+  return {
+    uniqueKeys: parts.flatMap(({ uniqueKeys }) => uniqueKeys ?? []),
+    reservations: parts.flatMap(({ reservations }) => reservations ?? []),
+    releases: parts.flatMap(({ releases }) => releases ?? []),
+    limitUsages: parts.flatMap(({ limitUsages }) => limitUsages ?? []),
+    checks: parts.flatMap(({ checks }) => checks ?? []),
+    changes: parts.flatMap(({ changes }) => changes ?? []),
+    transitions: parts.flatMap(({ transitions }) => transitions ?? []),
+    transfers: parts.flatMap(({ transfers }) => transfers ?? []),
+    writes: parts.flatMap(({ writes }) => writes ?? []),
+    numbered: parts.flatMap(({ numbered }) => numbered ?? []),
+    events: parts.flatMap(({ events }) => events ?? []),
+  };
+}

@@ -1,5 +1,6 @@
 import type { Currency } from '../money/index.ts';
 import { among, setCopy, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 import { type StateChange, stateChangeColumns } from './state-machine.ts';
 
 export type AccountKind =
@@ -27,7 +28,7 @@ export type LateAccountKind =
 
 export interface AccountRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   kind: AccountKind;
   currency: Currency;
@@ -38,7 +39,7 @@ export interface AccountRow {
   sequence: bigint;
 }
 
-export const lockBooks = statement<{ merchant_id: string; mode: string; event_sequence: bigint }>(
+export const lockBooks = statement<{ merchant_id: string; mode: Mode; event_sequence: bigint }>(
   'lock-books',
   `select b.merchant_id, b.mode, b.event_sequence
      from books b
@@ -63,7 +64,7 @@ export const lockAccounts = statement<AccountRow>(
 
 export const findAnswers = statement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   key: string;
   input_hash: string;
   answer_status: number;
@@ -97,7 +98,7 @@ export const findAnswers = statement<{
 
 export const findUniqueKeys = statement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   scope: string;
   value: string;
   subject_id: string;
@@ -113,7 +114,7 @@ export const findUniqueKeys = statement<{
 
 export interface PendingRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   debit_account_id: string;
   credit_account_id: string;
@@ -153,7 +154,7 @@ export const findEvent = statement<{ id: string }>(
 
 export interface TransferRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   transaction_id: string;
   id: string;
   kind: string;
@@ -220,7 +221,7 @@ export const updateAccounts = setStatement<AccountSums>(
 
 interface BooksRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   event_sequence: bigint;
 }
 
@@ -235,7 +236,7 @@ export const updateBooks = setStatement<BooksRow>(
 
 export const insertIdempotencyKeys = setCopy<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   key: string;
   input_hash: string;
   transaction_id: string | null;
@@ -259,7 +260,7 @@ export const insertIdempotencyKeys = setCopy<{
 
 export const insertUniqueKeys = setCopy<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   scope: string;
   value: string;
   subject_id: string;

@@ -1,9 +1,9 @@
 import { type Answer, successJson } from '../platform/answer.ts';
 import type { Queries } from '../platform/db/database.ts';
-import { arrayOf, merchantsAmong } from '../platform/db/statement.ts';
-import { type Tenant, tenantKey } from '../platform/tenant.ts';
+import { arraysByMerchant } from '../platform/db/statement.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { fingerprintOf } from './archive-queries.ts';
-import { type BooksView, keyOf } from './decide.ts';
+import { answerKey, type BooksView } from './decide.ts';
 import type { EarlierAnswer } from './earlier-answers.ts';
 import { findAnswers } from './queries.ts';
 
@@ -13,31 +13,20 @@ export interface WantedAnswer {
   key: string;
 }
 
-/** The answers that were given under these keys, by `keyOf`. */
+/** The answers that were given under these keys, by `answerKey`. */
 export async function readAnswers(queries: Queries, wanted: readonly WantedAnswer[]): Promise<BooksView['answers']> {
   if (wanted.length === 0) return new Map();
-  const rows = await queries.query(findAnswers, [
-    arrayOf(
-      'uuid',
-      wanted.map(({ tenant }) => tenant.merchantId),
-    ),
-    arrayOf(
-      'text',
-      wanted.map(({ tenant }) => tenant.mode),
-    ),
-    arrayOf(
-      'text',
-      wanted.map(({ key }) => key),
-    ),
-    arrayOf(
-      'uuid',
-      wanted.map(({ key }) => fingerprintOf(key)),
-    ),
-    merchantsAmong(wanted.map(({ tenant }) => tenant.merchantId)),
-  ]);
+  const asked = arraysByMerchant(
+    wanted,
+    ({ tenant }) => tenant.merchantId,
+    ['text', ({ tenant }) => tenant.mode],
+    ['text', ({ key }) => key],
+    ['uuid', ({ key }) => fingerprintOf(key)],
+  );
+  const rows = await queries.query(findAnswers, asked);
   return new Map(
     rows.map((row) => [
-      keyOf(`${row.merchant_id}/${row.mode}`, row.key),
+      answerKey(tenantOf(row), row.key),
       row.archived_as === null
         ? { inputHash: row.input_hash, answer: keptAnswer(row) }
         : { archivedAs: row.archived_as },
@@ -51,7 +40,7 @@ export async function readEachAnswer(
   wanted: readonly WantedAnswer[],
 ): Promise<(EarlierAnswer | undefined)[]> {
   const answers = await readAnswers(queries, wanted);
-  return wanted.map(({ tenant, key }) => answers.get(keyOf(tenantKey(tenant), key)));
+  return wanted.map(({ tenant, key }) => answers.get(answerKey(tenant, key)));
 }
 
 /** The first answer, byte for byte, from the row that kept it. */

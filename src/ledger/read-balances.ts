@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/database.ts';
-import { type ArrayParameter, arrayOf, type ColumnType, merchantsAmong } from '../platform/db/statement.ts';
+import { arraysByMerchant } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { availableMinor, bookedMinor } from './decide.ts';
@@ -35,24 +35,15 @@ export interface BalanceReader {
 export function createBalanceReader(database: Database): BalanceReader {
   const balances = createGroupReader<Asked, Balance[]>(async (asked) => {
     const wanted = new Map(asked.flatMap(({ tenant, ids }) => ids.map((id) => [id, tenant.merchantId] as const)));
-    const rows = await database.query(findBalances, [
-      array('uuid', wanted.values()),
-      array('uuid', wanted.keys()),
-      merchantsAmong(wanted.values()),
-    ]);
+    const values = arraysByMerchant([...wanted], ([, merchantId]) => merchantId, ['uuid', ([id]) => id]);
+    const rows = await database.query(findBalances, values);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return asked.map(({ tenant, ids }) => ids.flatMap((id) => balanceOf(tenant, byId.get(id)) ?? []));
   });
   const totals = createGroupReader<Asked, WalletTotal | undefined>(async (asked) => {
     const wanted = new Map(asked.flatMap(({ tenant, ids }) => ids.map((id) => [id, tenant] as const)));
-    const rows = await database.query(findWalletTotals, [
-      array(
-        'uuid',
-        Array.from(wanted.values(), ({ merchantId }) => merchantId),
-      ),
-      array('uuid', wanted.keys()),
-      merchantsAmong(Array.from(wanted.values(), ({ merchantId }) => merchantId)),
-    ]);
+    const values = arraysByMerchant([...wanted], ([, { merchantId }]) => merchantId, ['uuid', ([id]) => id]);
+    const rows = await database.query(findWalletTotals, values);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return asked.map(({ tenant, ids: [id = ''] }) => {
       const row = byId.get(id);
@@ -82,8 +73,6 @@ interface Asked {
   tenant: Tenant;
   ids: readonly string[];
 }
-
-const array = (type: ColumnType, values: Iterable<string>): ArrayParameter => arrayOf(type, [...values]);
 
 const missing = ({ merchantId, mode }: Tenant, ids: readonly string[]) =>
   new Error(`no account ${ids.join(' or ')} of ${merchantId} in ${mode}`);

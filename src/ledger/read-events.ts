@@ -1,6 +1,6 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayOf, merchantsAmong, statement } from '../platform/db/statement.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { arrayOf, arraysByMerchant, statement } from '../platform/db/statement.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { fingerprintOf } from './archive-queries.ts';
 import {
   type EventRow,
@@ -55,21 +55,12 @@ export function findEvents(queries: Queries, tenant: Tenant, sequences: readonly
   return queries.query(listEventsBySequence, [tenant.merchantId, tenant.mode, arrayOf('bigint', sequences)]);
 }
 
-/** The sequence of each tenant's last event, by `merchantId/mode`; 0 before the first. */
+/** The sequence of each tenant's last event, by `tenantKey`; 0 before the first. */
 export async function readEventSequences(queries: Queries, tenants: readonly Tenant[]): Promise<Map<string, bigint>> {
   if (tenants.length === 0) return new Map();
-  const rows = await queries.query(listEventSequences, [
-    arrayOf(
-      'uuid',
-      tenants.map(({ merchantId }) => merchantId),
-    ),
-    arrayOf(
-      'text',
-      tenants.map(({ mode }) => mode),
-    ),
-    merchantsAmong(tenants.map(({ merchantId }) => merchantId)),
-  ]);
-  return new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row.event_sequence]));
+  const asked = arraysByMerchant(tenants, ({ merchantId }) => merchantId, ['text', ({ mode }) => mode]);
+  const rows = await queries.query(listEventSequences, asked);
+  return new Map(rows.map((row) => [tenantKey(tenantOf(row)), row.event_sequence]));
 }
 
 /** The sequence of a tenant's last event; 0 before the first. */
@@ -141,9 +132,9 @@ export async function readEventTypes(queries: Queries, windows: readonly EventWi
     ),
     MAX_TYPES_FROM,
   ]);
-  const found = new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row]));
+  const found = new Map(rows.map((row) => [tenantKey(tenantOf(row)), row]));
   return windows.map((window) => {
-    const row = found.get(`${window.tenant.merchantId}/${window.tenant.mode}`);
+    const row = found.get(tenantKey(window.tenant));
     const isWhole = window.upTo - window.after <= BigInt(MAX_TYPES_FROM);
     return { ...window, types: isWhole ? (row?.types ?? []) : undefined };
   });

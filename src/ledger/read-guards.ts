@@ -1,6 +1,6 @@
 import type { Queries } from '../platform/db/database.ts';
-import { type ArrayParameter, arrayOf, merchantsAmong } from '../platform/db/statement.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type ArrayParameter, arraysByMerchant } from '../platform/db/statement.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { findLimitUsages, findReservations } from './guard-queries.ts';
 import { type GuardBooks, guardBooks } from './guards.ts';
 import type { Movement } from './movement.ts';
@@ -34,21 +34,14 @@ export async function readGuards(queries: Queries, movements: readonly Movement[
  * for is one row.
  */
 function namesOf(wanted: readonly Wanted[]): (ArrayParameter | null)[] {
-  const once = new Map(
-    wanted.map((one) => [`${one.tenant.merchantId}/${one.tenant.mode}/${one.scope}/${one.name}`, one]),
+  const once = new Map(wanted.map((one) => [`${tenantKey(one.tenant)}/${one.scope}/${one.name}`, one]));
+  return arraysByMerchant(
+    [...once.values()],
+    ({ tenant }) => tenant.merchantId,
+    ['text', ({ tenant }) => tenant.mode],
+    ['text', ({ scope }) => scope],
+    ['text', ({ name }) => name],
   );
-  const all = [...once.values()];
-  const texts = (part: (one: Wanted) => string) => arrayOf('text', all.map(part));
-  return [
-    arrayOf(
-      'uuid',
-      all.map(({ tenant }) => tenant.merchantId),
-    ),
-    texts(({ tenant }) => tenant.mode),
-    texts(({ scope }) => scope),
-    texts(({ name }) => name),
-    merchantsAmong(all.map(({ tenant }) => tenant.merchantId)),
-  ];
 }
 
 /** How much of a limit is used by now, in minor units; zero where nothing was. */
@@ -64,13 +57,7 @@ export async function findUniqueKeySubject(
   scope: string,
   value: string,
 ): Promise<string | undefined> {
-  const [row] = await queries.query(findUniqueKeys, [
-    arrayOf('uuid', [tenant.merchantId]),
-    arrayOf('text', [tenant.mode]),
-    arrayOf('text', [scope]),
-    arrayOf('text', [value]),
-    merchantsAmong([tenant.merchantId]),
-  ]);
+  const [row] = await queries.query(findUniqueKeys, namesOf([{ tenant, scope, name: value }]));
   return row?.subject_id;
 }
 

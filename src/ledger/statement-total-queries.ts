@@ -1,4 +1,5 @@
 import { type Statement, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 import { POSTED, sides } from './statement-queries.ts';
 
 /** Transfers of a wallet from one total to the next: a page reads some more than so many rows at most, wherever it is. */
@@ -14,7 +15,7 @@ const totalsOf = (account: string) =>
 
 interface StatementTotal {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   account_id: string;
   sequence: bigint;
   entries: bigint;

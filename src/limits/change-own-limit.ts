@@ -9,13 +9,12 @@ import {
   FOR_EVER_MS,
   type Held,
   type Maker,
-  type MovementParts,
   requestApproval,
   requireCleared,
   shownLine,
   withClearance,
 } from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
+import type { CommitResult, IdempotencyKey, Ledger, MovementParts } from '../ledger/index.ts';
 import { ownersNoticeWrites } from '../mail/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { success } from '../platform/answer.ts';

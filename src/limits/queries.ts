@@ -1,4 +1,5 @@
 import { setInsert, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 import type { PayoutLimitRow } from './payout-limit.ts';
 
 const COLUMNS = `id, owner, merchant_id as "merchantId", mode, per_payout_minor as "perPayoutMinor",
@@ -33,7 +34,7 @@ export const insertPayoutLimits = setInsert<{
   id: string;
   owner: string;
   merchant_id: string | null;
-  mode: string;
+  mode: Mode;
   per_payout_minor: bigint | null;
   per_day_minor: bigint | null;
   duplicate_window_seconds: number;

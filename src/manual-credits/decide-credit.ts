@@ -7,8 +7,8 @@ import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
-import { walletTransfer } from '../transactions/index.ts';
-import { type Wallet, type WalletDirectory, walletNotFound } from '../wallets/index.ts';
+import { type TransferSide, walletTransfer } from '../transactions/index.ts';
+import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import {
   manualCreditAltered,
   manualCreditDecided,
@@ -132,15 +132,11 @@ async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, person
       amountMinor: credit.amount_minor,
       currency: credit.currency,
       ...wordsOf(credit),
-      from: payerOf(credit, providerFloat, at),
+      from: payerOf(credit, providerFloat),
       to: wallet,
-      debitAccountId: providerFloat,
       providerWalletId: providerFloat,
       walletId: wallet.id,
-      subject: null,
-      metadata: null,
       at,
-      idempotency: undefined,
     },
     'The wallet is credited',
   );
@@ -173,16 +169,9 @@ function wordsOf(credit: ManualCreditRead): { narration: string; description: st
   };
 }
 
-function payerOf(credit: ManualCreditRead, providerFloat: string, at: Date): Wallet {
+function payerOf(credit: ManualCreditRead, providerFloat: string): TransferSide {
   const { bank_code: bankCode, bank_name: bankName, payer_name: accountName } = credit;
-  return {
-    id: providerFloat,
-    bankCode,
-    bankName,
-    accountName,
-    accountNumber: NO_ACCOUNT_NUMBER,
-    createdAt: at.toISOString(),
-  };
+  return { id: providerFloat, bankCode, bankName, accountName, accountNumber: NO_ACCOUNT_NUMBER };
 }
 
 async function close(

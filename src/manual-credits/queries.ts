@@ -144,7 +144,7 @@ export const updateManualCreditClosed = statement<{ id: string }>(
 /** Who approved; the state itself is changed by the movement's transition. */
 export const updateManualCreditsApproved = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   decided_by: string;
   decided_at: Date;

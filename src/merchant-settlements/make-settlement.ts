@@ -1,9 +1,11 @@
-import { clearedByReview, joinParts, type MovementParts } from '../approvals/index.ts';
+import { clearedByReview } from '../approvals/index.ts';
 import {
   type CommitResult,
   type IdempotencyKey,
+  joinParts,
   type LockedCheck,
   lockedCheck,
+  type MovementParts,
   type UniqueKey,
 } from '../ledger/index.ts';
 import type { ReviewedAccount } from '../merchants/index.ts';

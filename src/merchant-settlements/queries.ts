@@ -214,7 +214,7 @@ export const findUncertainSettlements = setQuestion<
 /** A payout of it ended: a worker looks at the settlement. */
 export const updateSettlementsEnded = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   payout_id: string;
   due_at: Date;
 }>(

@@ -184,7 +184,7 @@ export const leaseSchedule = statement<ScheduleRow>(
    returning ${SCHEDULE}`,
 );
 
-type Advance = { merchant_id: string; mode: string; seconds: bigint; now: Date };
+type Advance = { merchant_id: string; mode: Mode; seconds: bigint; now: Date };
 const advance = { merchant_id: 'uuid', mode: 'text', seconds: 'bigint', now: 'timestamptz' } as const;
 
 /** Reckoned without a zone, as `movedBack` is and for the same reason. */

@@ -1,13 +1,17 @@
+import { createCache } from '../platform/cache.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Queries, Tx } from '../platform/db/database.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { countList, type FoundList, readList } from '../platform/lists/read-list.ts';
 import { merchantChangeNotFound, merchantNotFound } from './errors.ts';
 import {
+  type AcceptedAccountRow,
   type DecidedFacts,
   findFactsOfChange,
   findLiveMerchant,
   findMerchantById,
+  listAcceptedAccounts,
   listMerchantSummaries,
   listServicesOfMerchant,
   listStatusChanges,
@@ -145,3 +149,58 @@ export function findMerchantChoices(queries: Queries, typed: string): Promise<Ch
 /** The same of merchants whose ids are known. */
 export const readMerchantChoices = (queries: Queries, ids: readonly string[]): Promise<ChoiceRow[]> =>
   queries.query(listMerchantsById, [ids]);
+
+/** The account that settlements go to, as the operator accepted it. */
+export interface ReviewedAccount {
+  bankCode: string;
+  bankName: string;
+  accountNumber: string;
+  accountName: string;
+  /** When it was accepted in place of another; null for the first one that the merchant had. */
+  changedAt: Date | null;
+}
+
+/**
+ * The settlement account in the facts of the operator's last acceptance: what was looked at then, and not what the profile
+ * says now. Undefined where nobody has accepted one.
+ */
+export async function readReviewedAccount(queries: Queries, merchantId: string): Promise<ReviewedAccount | undefined> {
+  const accepted = await queries.query(listAcceptedAccounts, [merchantId]);
+  const [last] = accepted;
+  const { bank_code: bankCode, account_number: accountNumber } = last ?? {};
+  if (last === undefined || !bankCode || !accountNumber) return undefined;
+  const other = accepted.findIndex((row) => row.account_number !== accountNumber || row.bank_code !== bankCode);
+  const since = accepted[other === -1 ? accepted.length - 1 : other - 1] ?? last;
+  const isFirst = other === -1 || !accepted.slice(other).some(hasAccount);
+  return {
+    bankCode,
+    bankName: last.bank_name ?? '',
+    accountNumber,
+    accountName: last.account_name ?? '',
+    changedAt: isFirst ? null : since.created_at,
+  };
+}
+
+const hasAccount = ({ bank_code, account_number }: AcceptedAccountRow): boolean =>
+  Boolean(bank_code) && Boolean(account_number);
+
+/** How old what is known of a merchant may be when its money leaves. */
+const MAX_AGE_MS = 1_000;
+/** Merchants with money under way in one process that are known at once. */
+const MAX_MERCHANTS = 10_000;
+
+/**
+ * Whether the operator has suspended a merchant, as of a second ago at most: asked before each send, so it costs a
+ * query a second and merchant. It throws what the database throws: then nobody knows, and nothing is to leave.
+ */
+export function createIsSuspended({
+  database,
+  clock,
+}: {
+  database: Queries;
+  clock: Clock;
+}): (merchantId: string) => Promise<boolean> {
+  const cache = createCache<boolean>({ clock, ttlMs: MAX_AGE_MS, max: MAX_MERCHANTS });
+  return (merchantId) =>
+    cache.read(merchantId, async () => (await requireMerchant(database, merchantId)).status === 'SUSPENDED');
+}

@@ -18,6 +18,7 @@ export {
 export { bvnColumns, createMerchant, type NewMerchant, openBvn } from './create-merchant.ts';
 export {
   countSubmitted,
+  createIsSuspended,
   DEMO_ACTOR,
   findMerchantChoices,
   hasLiveMerchant,
@@ -26,16 +27,17 @@ export {
   listMerchants,
   lockMerchant,
   type RegisterSearch,
+  type ReviewedAccount,
   readMerchantChoices,
   readMerchantNames,
   readRegister,
+  readReviewedAccount,
   readServiceStates,
   requireDecidedFacts,
   requireMerchant,
 } from './find-merchant.ts';
 export type { DecidedFacts, MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
 export type { RegisteredRow } from './register-queries.ts';
-export { type ReviewedAccount, readReviewedAccount } from './reviewed-account.ts';
 export {
   CONTACT_EMAIL_PATTERN,
   MerchantChangesSchema,

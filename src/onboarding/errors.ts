@@ -1,31 +1,31 @@
 import { AppError, type FieldError, unavailable } from '../platform/errors.ts';
 import { createProblems, kindOf, type Problem, type ProblemData } from '../platform/problem.ts';
 
-const missing = (field: string, words: string) => kindOf(field, () => `${words} is missing.`);
+const missingField = (field: string, words: string) => kindOf(field, () => `${words} is missing.`);
 
 type Account = { bankName: string; accountNumber: string };
 
 /** What may be missing or wrong in a business profile and its documents, or was noticed about it. */
 const ONBOARDING_PROBLEMS = {
-  BUSINESS_NAME_MISSING: missing('businessName', 'The name of the business'),
-  BUSINESS_TYPE_MISSING: missing('businessType', 'The kind of business'),
-  BUSINESS_CATEGORY_MISSING: missing('businessCategory', 'The line of business'),
-  EMAIL_MISSING: missing('email', 'The e-mail address'),
-  PHONE_NUMBER_MISSING: missing('phoneNumber', 'The phone number'),
-  REGISTRATION_NUMBER_MISSING: missing('registrationNumber', 'The registration number'),
-  ADDRESS_MISSING: missing('address', 'The street address'),
-  CITY_MISSING: missing('city', 'The city'),
-  STATE_MISSING: missing('state', 'The state'),
-  COUNTRY_MISSING: missing('country', 'The country'),
-  DIRECTOR_FIRST_NAME_MISSING: missing('directorFirstName', 'The first name of a director'),
-  DIRECTOR_LAST_NAME_MISSING: missing('directorLastName', 'The last name of a director'),
-  DIRECTOR_DATE_OF_BIRTH_MISSING: missing('directorDateOfBirth', 'The date of birth of a director'),
-  BVN_MISSING: missing('bvn', 'The bank verification number of a director'),
-  CAC_CERTIFICATE_MISSING: missing('CAC_CERTIFICATE', 'The CAC certificate'),
-  DIRECTOR_ID_MISSING: missing('DIRECTOR_ID', 'The identity document of a director'),
-  PROOF_OF_ADDRESS_MISSING: missing('PROOF_OF_ADDRESS', 'A proof of address'),
-  SETTLEMENT_BANK_MISSING: missing('bankCode', 'The bank'),
-  SETTLEMENT_ACCOUNT_NUMBER_MISSING: missing('accountNumber', 'The account number'),
+  BUSINESS_NAME_MISSING: missingField('businessName', 'The name of the business'),
+  BUSINESS_TYPE_MISSING: missingField('businessType', 'The kind of business'),
+  BUSINESS_CATEGORY_MISSING: missingField('businessCategory', 'The line of business'),
+  EMAIL_MISSING: missingField('email', 'The e-mail address'),
+  PHONE_NUMBER_MISSING: missingField('phoneNumber', 'The phone number'),
+  REGISTRATION_NUMBER_MISSING: missingField('registrationNumber', 'The registration number'),
+  ADDRESS_MISSING: missingField('address', 'The street address'),
+  CITY_MISSING: missingField('city', 'The city'),
+  STATE_MISSING: missingField('state', 'The state'),
+  COUNTRY_MISSING: missingField('country', 'The country'),
+  DIRECTOR_FIRST_NAME_MISSING: missingField('directorFirstName', 'The first name of a director'),
+  DIRECTOR_LAST_NAME_MISSING: missingField('directorLastName', 'The last name of a director'),
+  DIRECTOR_DATE_OF_BIRTH_MISSING: missingField('directorDateOfBirth', 'The date of birth of a director'),
+  BVN_MISSING: missingField('bvn', 'The bank verification number of a director'),
+  CAC_CERTIFICATE_MISSING: missingField('CAC_CERTIFICATE', 'The CAC certificate'),
+  DIRECTOR_ID_MISSING: missingField('DIRECTOR_ID', 'The identity document of a director'),
+  PROOF_OF_ADDRESS_MISSING: missingField('PROOF_OF_ADDRESS', 'A proof of address'),
+  SETTLEMENT_BANK_MISSING: missingField('bankCode', 'The bank'),
+  SETTLEMENT_ACCOUNT_NUMBER_MISSING: missingField('accountNumber', 'The account number'),
   SETTLEMENT_OWNER_NOT_CONFIRMED: kindOf<Account>(
     'accountNumber',
     ({ bankName, accountNumber }) =>

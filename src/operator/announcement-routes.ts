@@ -86,7 +86,7 @@ export function announcementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
           tags: TAGS,
           operationId: 'updateAnnouncement',
           summary: 'Change an announcement that has not ended',
-          description: 'Whoever dismissed a published one before sees it again.',
+          description: 'People who dismissed a published one see it again.',
           params: AnnouncementParams,
           body: AnnouncementBody,
           response,

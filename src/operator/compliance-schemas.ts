@@ -35,7 +35,7 @@ const PendingProposal = Named(
   Type.Object({
     proposalId: Uuid(),
     note: Type.String(),
-    digest: Digest('Of all that is proposed: whoever confirms it sends it back.'),
+    digest: Digest('Of all that is proposed: the person who confirms it sends it back.'),
     proposedBy: Nullable(Type.String()),
     proposedAt: DateTime(),
     isMine: Type.Boolean({ description: 'You proposed it: another person confirms it.' }),

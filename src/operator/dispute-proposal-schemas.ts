@@ -52,7 +52,7 @@ export const DisputeProposalSchema = Named(
     decidedAt: Nullable(DateTime()),
     isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
     isAltered: Type.Boolean({ description: 'It is not what was proposed: it can only be rejected.' }),
-    digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
+    digest: Digest('SHA-256 over what is proposed: the person who confirms sends it back.'),
   }),
 );
 

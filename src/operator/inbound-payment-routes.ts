@@ -164,7 +164,7 @@ export function operatorInboundRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
         schema: {
           tags: TAGS,
           operationId: 'getInboundPaymentCase',
-          summary: 'All that is known of one payment in, whoever’s it is: answers, session, books, settlement',
+          summary: 'All that is known of one payment in, of any merchant: answers, session, books, settlement',
           params: InboundCaseParams,
           response: answers(Success(InboundCaseSchema)),
         },

@@ -75,7 +75,7 @@ export const CreditEvidenceSchema = Named(
   'ManualCreditEvidence',
   Type.Object({
     ...creditFields,
-    digest: Digest('SHA-256 over all that is proposed: whoever approves sends it back.'),
+    digest: Digest('SHA-256 over all that is proposed: the person who approves sends it back.'),
     problems: Problems(),
     isAltered: Type.Boolean({ description: 'It is not what was proposed: it cannot be approved.' }),
   }),

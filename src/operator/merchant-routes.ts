@@ -143,7 +143,7 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         schema: {
           tags: TAGS,
           operationId: 'listMerchants',
-          summary: 'The merchants, newest first; those that wait for review, whoever waits longest',
+          summary: 'The merchants, newest first; those that wait for review, the longest first',
           querystring: ListMerchantsQuery,
           response: answers(Success(ListPage(RegisteredSchema))),
         },

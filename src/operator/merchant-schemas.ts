@@ -167,7 +167,8 @@ export const OperatorMerchantSchema = Named(
       description: 'The name on the settlement account, the least alike first.',
     }),
     screening: Type.Array(ScreenedPartySchema, {
-      description: 'Its names against the screening lists of live mode: a hit is for whoever reviews it to look into.',
+      description:
+        'Its names against the screening lists of live mode: a hit is for the person who reviews it to look into.',
     }),
     services: Type.Array(ServiceState),
     isRefundEnabled: Type.Boolean({ description: 'Its payments in may be refunded.' }),

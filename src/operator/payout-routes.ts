@@ -219,7 +219,7 @@ export function operatorPayoutRoutes(deps: OperatorDeps): FastifyPluginAsyncType
         schema: {
           tags: TAGS,
           operationId: 'getPayoutCase',
-          summary: 'All that is known of one payout, whoever’s it is: calls and answers, books, approvals, decisions',
+          summary: 'All that is known of one payout, of any merchant: calls and answers, books, approvals, decisions',
           params: PayoutReferenceParams,
           response: answers(Success(PayoutCaseSchema)),
         },

@@ -13,7 +13,7 @@ export const OpenProposal = <Outcome extends string>(outcomes: readonly Outcome[
     proposedBy: Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }),
     proposedAt: DateTime(),
     isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
-    digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
+    digest: Digest('SHA-256 over what is proposed: the person who confirms sends it back.'),
   });
 
 /** One of all proposals, decided ones among them. */

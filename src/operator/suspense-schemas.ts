@@ -45,7 +45,7 @@ const Proposal = Type.Object({
   proposedBy: Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }),
   proposedAt: DateTime(),
   isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
-  digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
+  digest: Digest('SHA-256 over what is proposed: the person who confirms sends it back.'),
   isStale: Type.Boolean({ description: 'More became known since: it cannot be confirmed, and may be proposed anew.' }),
   isAltered: Type.Boolean({ description: 'It is not what was proposed: it cannot be confirmed.' }),
 });
@@ -130,7 +130,7 @@ export const ProposeForCreditBody = Type.Object(
     rail: Rail(),
     creditKey: CreditKey(),
     action: OneOf(CREDIT_ACTIONS, 'DISMISS is for what nobody confirmed or what was contradicted; the others are not.'),
-    accountNumber: Type.Optional(AccountNumber('With ATTRIBUTE: of the wallet, whoever’s it is.')),
+    accountNumber: Type.Optional(AccountNumber('With ATTRIBUTE: of the wallet, of any merchant.')),
     bankCode: Type.Optional(BankOfNumber()),
     ...evidence,
   },

@@ -103,7 +103,7 @@ export function proposalQueries<Subject extends string>({
     /** Who confirmed; the state itself is changed by the movement's transition. */
     updateConfirmed: setStatement<{
       merchant_id: string;
-      mode: string;
+      mode: Mode;
       id: string;
       decided_by: string;
       decided_at: Date;

@@ -105,7 +105,7 @@ export const countPaidSessions = statement<{ link_id: string; paid: number }>(
 
 interface LinkKey {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   link_id: string;
 }
 

@@ -37,7 +37,7 @@ export function paymentLinkRoutes(deps: LinkRouteDeps): FastifyPluginAsyncTypebo
           operationId: 'createPaymentLink',
           summary: 'Make a payment link',
           description:
-            'A page under which whoever has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.',
+            'A page under which anyone who has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.',
           body: CreateLinkBody,
           response: answers(Success(PaymentLinkSchema)),
         },

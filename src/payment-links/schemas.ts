@@ -68,7 +68,7 @@ export const PaymentLinkSchema = Named(
   Type.Object({
     linkId: Uuid(),
     url: Type.String({
-      description: 'The page on which people pay: give it to whoever shall.',
+      description: 'The page on which people pay: give its address to your payers.',
       examples: ['https://pay.example/pay/7k3m9q2x4v8w0abc'],
     }),
     status: Type.Enum([...LINK_STATUSES], {

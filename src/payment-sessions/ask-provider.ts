@@ -72,7 +72,7 @@ export async function askLeased(
   signal?: AbortSignal,
 ): Promise<ReadSession | undefined> {
   const answer = await ask(deps, row, signal);
-  if (answer?.outcome === 'opened') return opened(deps, row, answer);
+  if (answer?.outcome === 'opened') return applyOpened(deps, row, answer);
   if (answer?.outcome === 'refused') {
     return fail(deps, row, { reason: answer.reason ?? 'SESSION_REFUSED', message: answer.message });
   }
@@ -124,7 +124,7 @@ function pageChannelsOf({ page_channels }: SessionRow) {
 }
 
 /** The numbers are reserved in the directory first: a payment may come before the session shows them. */
-async function opened(deps: SessionDeps, row: SessionRow, answer: Opened): Promise<ReadSession | undefined> {
+async function applyOpened(deps: SessionDeps, row: SessionRow, answer: Opened): Promise<ReadSession | undefined> {
   const at = deps.clock.now();
   const offered = 'accounts' in answer ? answer.accounts : [];
   const reserved = await Promise.all(offered.map((account) => reserve(deps, row, account.accountNumber, at)));

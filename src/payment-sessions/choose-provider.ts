@@ -85,10 +85,10 @@ async function findProvider(
 
 function waysOf(
   { oneTimeAccount, hostedPage }: WalletCapabilities,
-  { channels, mayTakeCards }: Wanted,
+  { channels, mayTakeCards: areCardsAllowed }: Wanted,
 ): Omit<ChosenProvider, 'rail' | 'wallets'> {
   const wantsCard = channels.includes('CARD');
-  if (wantsCard && !mayTakeCards) throw channelNotOffered();
+  if (wantsCard && !areCardsAllowed) throw channelNotOffered();
   if (!wantsCard && channels.includes('BANK_TRANSFER') && oneTimeAccount !== undefined) {
     return { opens: 'ACCOUNT', pageChannels: [] };
   }

@@ -331,7 +331,7 @@ export const updateSessionChecked = statement<{ id: string }>(
 );
 
 /** Makes what is open in a sandbox expire so much earlier. */
-export const updateSessionsAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateSessionsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-payment-sessions-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update payment_sessions s

@@ -244,7 +244,7 @@ function checkoutRoute(deps: OpenAnswerDeps): FastifyPluginAsyncTypebox {
           tags: ['Payment sessions'],
           operationId: 'getPaymentSessionCheckout',
           summary: 'The page of a payment session again',
-          description: 'Its address has the client secret: whoever has it sees the amount and can pay.',
+          description: 'Its address has the client secret: anyone who has it sees the amount and can pay.',
           params: SessionParams,
           response: answers(Success(CheckoutSchema)),
         },

@@ -130,7 +130,7 @@ const SessionAccountSchema = Named(
     bankCode: Nullable(Type.String()),
     bankName: Type.String({ examples: ['Wema Bank'] }),
     accountNumber: AccountNumber(),
-    accountName: Type.String({ description: 'As the bank of whoever pays will show it.' }),
+    accountName: Type.String({ description: 'As the payer’s bank will show it.' }),
   }),
 );
 

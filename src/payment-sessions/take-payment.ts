@@ -1,8 +1,8 @@
 import type { CreditEffect, CreditHook } from '../collections/index.ts';
 import type { Database } from '../platform/db/database.ts';
-import { arrayOf, merchantsAmong, write } from '../platform/db/statement.ts';
+import { arraysByMerchant, write } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
-import { type Tenant, tenantKey } from '../platform/tenant.ts';
+import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { changeSession, findSession, type ReadSession } from './change-session.ts';
 import { insertSessionPayments, listSessionsAmong, type PaymentNote, type SessionPaymentRow } from './queries.ts';
 import { isConclusive, type SessionStatus } from './session-state.ts';
@@ -65,19 +65,14 @@ export function createSessionHook({ database }: { database: Database }): CreditH
 function createSessionFinder(database: Database): (asked: { tenant: Tenant; id: string }) => Promise<boolean> {
   const keyOf = ({ tenant, id }: { tenant: Tenant; id: string }) => `${tenantKey(tenant)}/${id}`;
   return createGroupReader(async (asked) => {
-    const merchants = asked.map(({ tenant }) => tenant.merchantId);
-    const rows = await database.query(listSessionsAmong, [
-      arrayOf('uuid', merchants),
-      asked.map(({ tenant }) => tenant.mode),
-      arrayOf(
-        'uuid',
-        asked.map(({ id }) => id),
-      ),
-      merchantsAmong(merchants),
-    ]);
-    const found = new Set(
-      rows.map((row) => keyOf({ tenant: { merchantId: row.merchant_id, mode: row.mode }, id: row.id })),
+    const values = arraysByMerchant(
+      asked,
+      ({ tenant }) => tenant.merchantId,
+      ['text', ({ tenant }) => tenant.mode],
+      ['uuid', ({ id }) => id],
     );
+    const rows = await database.query(listSessionsAmong, values);
+    const found = new Set(rows.map((row) => keyOf({ tenant: tenantOf(row), id: row.id })));
     return asked.map((one) => found.has(keyOf(one)));
   });
 }
@@ -108,7 +103,7 @@ function effectOf(
     events: [eventOf(row.status, to)],
   });
   const notOwedMinor = notOwedOf(note, amountMinor, received_minor - row.payable_minor);
-  return { heldBy: null, note, notOwedMinor, customerId: row.customer_id, movement };
+  return { heldBy: null, note, notOwedMinor, customerId: row.customer_id, parts: movement };
 }
 
 /** What of a payment nobody asked for. @param aboveMinor by how much all that came is above what was asked */

@@ -1,12 +1,12 @@
 import type { Movement } from '../ledger/index.ts';
 import {
   findPayout,
-  forgetKeys,
   type PayoutDeps,
   type PayoutRecord,
+  payoutEvent,
   payoutMovedOn,
-  payoutView,
   putBeforeOperator,
+  releaseDedupeKeys,
   releaseGuards,
   resolveHolds,
   returnMoney,
@@ -15,8 +15,6 @@ import { success } from '../platform/answer.ts';
 import { violatedCheck } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import type { RailAnswer } from '../rails/index.ts';
 import {
@@ -132,7 +130,7 @@ function conclude(
     limitUsages: released.limitUsages,
     transfers: [...resolveHolds(to === 'SUCCESS' ? 'POST' : 'VOID', payout), ...extras(response, 'transfers')],
     writes,
-    events: [eventOf(to === 'SUCCESS' ? 'payout.succeeded' : 'payout.failed', ended)],
+    events: [payoutEvent(to === 'SUCCESS' ? 'payout.succeeded' : 'payout.failed', ended)],
   };
 }
 
@@ -145,11 +143,11 @@ async function reverse(deps: PayoutDeps, payout: PayoutRecord, response: Provide
     transfers: [...returnMoney(accounts, payout), ...extras(response, 'transfers')],
     // The money is back: the same may be paid again.
     writes: [
-      ...forgetKeys(payout).writes,
+      ...releaseDedupeKeys(payout).writes,
       ...endWrites(payout, response, at),
       ...deps.payoutEnd.writes(payout, 'REVERSED', at),
     ],
-    events: [eventOf('payout.reversed', ended)],
+    events: [payoutEvent('payout.reversed', ended)],
   };
 }
 
@@ -203,10 +201,6 @@ function extras<Part extends 'writes' | 'transitions' | 'transfers' | 'uniqueKey
   part: Part,
 ): readonly NonNullable<Movement[Part]>[number][] {
   return 'kind' in source ? ((source[part] as Movement[Part]) ?? []) : [];
-}
-
-function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
 }
 
 /** False when the payout is no longer what the movement was made from. */

@@ -2,16 +2,14 @@ import {
   isAsApproved,
   type PayoutDeps,
   type PayoutRecord,
+  payoutEvent,
   payoutMovedOn,
-  payoutView,
   REPEATED,
   requireRailOf,
   sentTransferOf,
 } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { NOTHING_REPORTED, type RailAnswer, type RailCaller, type SendAnswer } from '../rails/index.ts';
 import { transactionStates } from '../transactions/index.ts';
@@ -75,7 +73,7 @@ async function isAltered(deps: PayoutDeps, leased: LeasedPayout): Promise<boolea
   // Items of a batch are held against its dispatch, when they are made.
   const isBound = payout.status === 'QUEUED' && payout.approval_id !== null && payout.batch_id === null;
   if (!isBound || (await isAsApproved(deps, payout))) return false;
-  const answer = unsent(deps, 'APPROVAL_SUBJECT_ALTERED', ALTERED_WORDS);
+  const answer = notAsked(deps, 'APPROVAL_SUBJECT_ALTERED', ALTERED_WORDS);
   await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(leased) }, answer.at);
   await releasePayout(deps, leased, { step: 'SEND', delayMs: ALTERED_MS, unsent: true });
   return true;
@@ -114,7 +112,7 @@ async function askToSend(
   try {
     return await slots.use(rail, payout, send);
   } catch (error) {
-    if (error instanceof SlotsClosedError) return unsent(deps, 'RAIL_CALL_ABANDONED', STOPPED_WORDS);
+    if (error instanceof SlotsClosedError) return notAsked(deps, 'RAIL_CALL_ABANDONED', STOPPED_WORDS);
     throw error;
   }
 }
@@ -125,16 +123,16 @@ async function whatStops(
   leased: LeasedPayout,
   payout: PayoutRecord,
 ): Promise<SendAnswer | undefined> {
-  if (await deps.isSuspended(payout.merchant_id)) return unsent(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
-  if (await deps.payoutGuard.isFrozen(payout)) return unsent(deps, 'UNDER_REVIEW', REVIEW_WORDS);
-  const why = await whyNotSent(deps, payout);
-  return why && notSent(deps, why, { isAsked: leased.before.sent_at !== null });
+  if (await deps.isSuspended(payout.merchant_id)) return notAsked(deps, 'MERCHANT_SUSPENDED', SUSPENDED_WORDS);
+  if (await deps.payoutGuard.isFrozen(payout)) return notAsked(deps, 'UNDER_REVIEW', REVIEW_WORDS);
+  const why = await whyWithheld(deps, payout);
+  return why && withheld(deps, why, { isAsked: leased.before.sent_at !== null });
 }
 
 const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
 const ALTERED_WORDS = 'Its record is not what was approved: it was changed behind the service';
 const SUSPENDED_WORDS = 'The merchant was suspended before it was the payout’s turn';
-const NOT_SENT_WORDS = {
+const WITHHELD_WORDS = {
   PAYMENT_REVERSED: 'The provider says that the payment went back by itself; nothing was sent',
   PAYMENT_UNCERTAIN: 'An earlier refund of the payment that failed may have been paid; nothing was sent',
   [REPEATED]: 'The payout that failed, which it pays again, may have been paid; nothing was sent',
@@ -143,7 +141,7 @@ const REVIEW_WORDS = 'The operator looks into it before it is sent';
 /** We did not ask: that says nothing of the rail. */
 const OUR_DOING: ReadonlySet<string | null> = new Set(['RAIL_CALL_ABANDONED', 'MERCHANT_SUSPENDED', 'UNDER_REVIEW']);
 
-function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
+function notAsked(deps: PayoutDeps, reason: string, message: string): SendAnswer {
   const at = deps.clock.now();
   return {
     outcome: 'unknown',
@@ -157,10 +155,10 @@ function unsent(deps: PayoutDeps, reason: string, message: string): SendAnswer {
   };
 }
 
-type NotSent = keyof typeof NOT_SENT_WORDS;
+type WhyWithheld = keyof typeof WITHHELD_WORDS;
 
 /** Whether the payee has the money of a refund or of a retry list from an earlier payment by now, or may have it. */
-async function whyNotSent(deps: PayoutDeps, payout: PayoutRecord): Promise<NotSent | undefined> {
+async function whyWithheld(deps: PayoutDeps, payout: PayoutRecord): Promise<WhyWithheld | undefined> {
   const why = await deps.whyNotRefunded(payout);
   if (why !== undefined) return why;
   return (await deps.isPaidBefore(payout)) ? REPEATED : undefined;
@@ -170,9 +168,9 @@ async function whyNotSent(deps: PayoutDeps, payout: PayoutRecord): Promise<NotSe
  * It ends so, and what it held is free again. Where the rail was asked for it before, it is not sent anew and asked about
  * on.
  */
-function notSent(deps: PayoutDeps, why: NotSent, { isAsked }: { isAsked: boolean }): SendAnswer {
+function withheld(deps: PayoutDeps, why: WhyWithheld, { isAsked }: { isAsked: boolean }): SendAnswer {
   const ended = isAsked ? {} : ({ outcome: 'failed', sent: true } as const);
-  return { ...unsent(deps, why, NOT_SENT_WORDS[why]), ...ended };
+  return { ...notAsked(deps, why, WITHHELD_WORDS[why]), ...ended };
 }
 
 /**
@@ -186,7 +184,7 @@ async function releaseUnsent(
   answer: SendAnswer,
 ): Promise<void> {
   await keepEvidence(deps.database, payout, { rail: payout.rail, answer, source: sourceOf(leased) }, answer.at);
-  if (answer.reason !== null && answer.reason in NOT_SENT_WORDS) {
+  if (answer.reason !== null && answer.reason in WITHHELD_WORDS) {
     await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), unsent: true });
     return;
   }
@@ -217,7 +215,7 @@ export async function queryPayout(deps: PayoutDeps, leased: LeasedPayout, slots:
   if ((await applyOutcome(deps, payout, answer, sourceOf(leased))) !== 'OPEN') return;
   const isLost = answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail);
   // What its payee may have from an earlier payment is not sent anew: it is asked about until people have decided.
-  if (isLost && (await whyNotSent(deps, payout)) === undefined) {
+  if (isLost && (await whyWithheld(deps, payout)) === undefined) {
     await releasePayout(deps, leased, { step: 'SEND', delayMs: 0 });
   } else await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
 }
@@ -244,14 +242,13 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
   const at = deps.clock.now();
   const started: PayoutRecord = { ...payout, status: 'PROCESSING', reason: null, updated_at: at };
   const step = { machine: transactionStates, id: payout.id, from: ['QUEUED'], to: 'PROCESSING', reason: null };
-  const data = jsonOf(payoutView(started));
   try {
     await deps.ledger.commit({
       tenant: tenantOf(payout),
       id: payout.id,
       occurredAt: at.toISOString(),
       transitions: [{ ...step, otherwise: payoutMovedOn }],
-      events: [{ id: newId(), type: 'payout.processing', subjectId: payout.id, data }],
+      events: [payoutEvent('payout.processing', started)],
       answer: success('Success'),
     });
     return started;

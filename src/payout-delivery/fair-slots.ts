@@ -1,4 +1,5 @@
 import type { PayoutRecord } from '../payouts/index.ts';
+import { tenantKey, tenantOf } from '../platform/tenant.ts';
 import type { RailCaller } from '../rails/index.ts';
 
 /** Calls at once to a rail that does not say how many it takes. */
@@ -51,7 +52,7 @@ export function createFairSlots(): FairSlots {
   return {
     async use(rail, payout, work) {
       if (closed) throw new SlotsClosedError();
-      const tenant = `${payout.merchant_id}/${payout.mode}`;
+      const tenant = tenantKey(tenantOf(payout));
       const key = rail.isolatesTenants === true ? `${rail.name}/${tenant}` : `${rail.name}/${payout.mode}`;
       const slots = slotsOf(key, rail);
       if (slots.busy < slots.slots) slots.busy += 1;

@@ -1,11 +1,11 @@
-import { joinParts } from '../approvals/index.ts';
+import { joinParts } from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import {
+  dedupeApproved,
   isAsApproved,
   makeHolds,
   type PayoutDeps,
   type PayoutRecord,
-  paidAfterAll,
   payoutMovedOn,
   payoutView,
   REPEATED,
@@ -95,7 +95,7 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
     tenant,
     id: scheduled.id,
     occurredAt: at.toISOString(),
-    ...joinParts(paidAfterAll(scheduled, paidAt(scheduled, at), windows), {
+    ...joinParts(dedupeApproved(scheduled, paidAt(scheduled, at), windows), {
       transitions: [transition(scheduled, 'QUEUED', null)],
       limitUsages: day.limitUsages,
       transfers,

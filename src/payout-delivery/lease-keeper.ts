@@ -1,5 +1,6 @@
 import { operatorReason, type PayoutDeps, type PayoutStep } from '../payouts/index.ts';
 import { columnArrays, write } from '../platform/db/statement.ts';
+import { tenantKey, tenantOf } from '../platform/tenant.ts';
 import { type LeasedPayout, notePayoutFailure, PAYOUT_LEASE_MS } from './lease-payouts.ts';
 import { updatePayoutLeasesReleased, updatePayoutLeasesRenewed } from './queries.ts';
 
@@ -26,7 +27,7 @@ export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
   async function renew(): Promise<void> {
     const now = deps.clock.now().getTime();
     const old = [...kept].filter((one) => one.leaseEndsAt.getTime() - now < PAYOUT_LEASE_MS - RENEW_AFTER_MS);
-    const byTenant = Map.groupBy(old, ({ payout }) => `${payout.merchant_id}/${payout.mode}`);
+    const byTenant = Map.groupBy(old, ({ payout }) => tenantKey(tenantOf(payout)));
     await Promise.all(Array.from(byTenant.values(), (leases) => renewTenant(deps, leases)));
   }
 

@@ -92,7 +92,7 @@ export const lockNamedPayouts = statement<PayoutRecord>(
 
 interface PayoutKey {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
 }
 const payoutKey = { merchant_id: 'uuid', mode: 'text', id: 'uuid' } as const;
@@ -281,7 +281,7 @@ interface RailReferenceRow {
   rail: string;
   rail_reference: string;
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   payout_id: string;
 }
 
@@ -310,7 +310,7 @@ export const findItemNames = statement<{
 );
 
 /** Time forward in a sandbox: whatever waits for a time waits that much less. Records keep their own times. */
-export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-payouts-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update payouts p

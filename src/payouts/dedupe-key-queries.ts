@@ -1,4 +1,5 @@
 import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 
 /**
  * What a payout takes. `PAID`: for the time at which it is paid. `WAITING`: it may be paid as soon as people approve it. A
@@ -6,7 +7,7 @@ import { setQuestion, setStatement, statement } from '../platform/db/statement.t
  */
 interface DedupeKeyRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   subject_id: string;
   scope: string;
   value: string;
@@ -73,7 +74,7 @@ export const deleteOldDedupeKeys = statement<{ gone: number }>(
 /** Is this taken by anybody else from `from_at` to `until_at`, ends left out? */
 export interface KeyQuestion {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   scope: string;
   value: string;
   /** Whose own keys do not count: a payout, or a batch with all its items. */

@@ -1,5 +1,4 @@
-import { joinParts, type MovementParts } from '../approvals/index.ts';
-import { lockedCheck, numberedWrite } from '../ledger/index.ts';
+import { joinParts, lockedCheck, type MovementParts, numberedWrite } from '../ledger/index.ts';
 import { type LimitDeps, readLimit } from '../limits/index.ts';
 import { lagosDay } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
@@ -65,7 +64,7 @@ function dedupeValue(payout: Omit<Keyed, 'merchant_id' | 'mode' | 'id' | 'batch_
  * approve it first: takes its key, and refuses it with 409 `PAYOUT_DUPLICATE` where the same is paid within the window,
  * waits, or is about to be paid with a batch, however many come at once. One that is meant twice only takes its key.
  */
-export function paidNow(payout: Keyed, at: Date, windows: Windows, waitsUntil?: Date): MovementParts {
+export function dedupeNow(payout: Keyed, at: Date, windows: Windows, waitsUntil?: Date): MovementParts {
   const moments = around(at, windows.windowMs);
   const asked = [PAID, WAITING, lagosDay(at)].map((scope) => ({ scope, ...moments, asks_batches: scope === PAID }));
   const key =
@@ -77,7 +76,7 @@ export function paidNow(payout: Keyed, at: Date, windows: Windows, waitsUntil?: 
  * The same for a schedule made at `at` for `paidAt`, which is a duplicate of what is paid about then; and of what was
  * asked for just now and falls on the same day in Lagos. So twelve monthly salaries are none.
  */
-export function paidLater(payout: Keyed, at: Date, paidAt: Date, windows: Windows): MovementParts {
+export function dedupeSchedule(payout: Keyed, at: Date, paidAt: Date, windows: Windows): MovementParts {
   const day = lagosDay(paidAt);
   const { windowMs } = windows;
   const [then, now] = [around(paidAt, windowMs), around(at, windowMs)];
@@ -95,8 +94,10 @@ export function paidLater(payout: Keyed, at: Date, paidAt: Date, windows: Window
  * For one that was asked about when it was accepted and is paid at `at`: a schedule that fires, a payout that is
  * approved. Only what nobody can have known of then is refused: a payout that was not meant twice either.
  */
-export function paidAfterAll(payout: Keyed, at: Date, windows: Windows): MovementParts {
-  const asked = [{ scope: PAID, ...around(at, windows.windowMs), asks_batches: true, unknown_since: EVER }];
+export function dedupeApproved(payout: Keyed, at: Date, windows: Windows): MovementParts {
+  const asked = [
+    { scope: PAID, ...around(at, windows.windowMs), asks_batches: true, unknown_since: BEFORE_ALL_EVENTS },
+  ];
   return joinParts(
     checksOf(payout, asked, at, windows),
     keysOf(payout, [{ scope: PAID, from: at, until: at }], windows),
@@ -106,9 +107,9 @@ export function paidAfterAll(payout: Keyed, at: Date, windows: Windows): Movemen
 
 /**
  * For items of one dispatched batch that become payouts at `at`. What the dispatch knew of was said and allowed;
- * whatever took a key since, unseen, is passed to `taken` by the places of `items`, from 1, and refuses the movement.
+ * whatever took a key since, unseen, is passed to `refuse` by the places of `items`, from 1, and refuses the movement.
  */
-export function paidWithBatch(
+export function dedupeItems(
   items: readonly Keyed[],
   at: Date,
   windows: Windows,
@@ -119,7 +120,7 @@ export function paidWithBatch(
   const { windowMs, listsMs } = windows;
   const asked = { scope: PAID, ...around(at, windowMs, listsMs), asks_batches: true, unknown_since: since };
   // Items with one payment are one question: each by itself would pass over the keys of all that were opened before.
-  const alike = [...Map.groupBy(items.keys(), (at) => nameOf(items[at] as Keyed)).values()];
+  const alike = [...Map.groupBy(items.keys(), (index) => nameOf(items[index] as Keyed)).values()];
   const check = lockedCheck({
     question: findTakenKeys,
     rows: alike.map(([first]) => questionOf(items[first as number] as Keyed, asked)),
@@ -127,7 +128,9 @@ export function paidWithBatch(
     refusal: (found) =>
       found.length === 0
         ? undefined
-        : refuse(found.flatMap(({ place }) => (alike[place - 1] ?? []).map((at) => at + 1)).sort((a, b) => a - b)),
+        : refuse(
+            found.flatMap(({ place }) => (alike[place - 1] ?? []).map((index) => index + 1)).sort((a, b) => a - b),
+          ),
   });
   return joinParts({ checks: [check] }, ...keys);
 }
@@ -143,10 +146,10 @@ export async function sweepDedupeKeys({ database, clock }: Pick<LimitDeps, 'data
 }
 
 /** Everything before is older than this. */
-export const EVER = -1n;
+export const BEFORE_ALL_EVENTS = -1n;
 
 /** A payout that ended without being paid releases what it took, and nobody else's. */
-export function forgetKeys({ merchant_id, mode, id }: Keyed): Required<Pick<MovementParts, 'writes'>> {
+export function releaseDedupeKeys({ merchant_id, mode, id }: Keyed): Required<Pick<MovementParts, 'writes'>> {
   return { writes: [write(deleteDedupeKeys, { merchant_id, mode, subject_id: id, scope: null })] };
 }
 

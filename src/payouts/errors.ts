@@ -146,7 +146,7 @@ export const REPEATED = 'PAYOUT_DUPLICATE';
 
 /** @param duplicate what is repeated, from `duplicateProblem`. */
 export function payoutDuplicate(duplicate: ProblemData): AppError {
-  const problem = payoutProblems.shown(duplicate);
-  const message = `${problem.message} Send allowDuplicate: true if it is meant twice.`;
-  return new AppError('conflict', 'PAYOUT_DUPLICATE', message, { problems: [problem] });
+  const shown = payoutProblems.shown(duplicate);
+  const message = `${shown.message} Send allowDuplicate: true if it is meant twice.`;
+  return new AppError('conflict', 'PAYOUT_DUPLICATE', message, { problems: [shown] });
 }

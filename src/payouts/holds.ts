@@ -1,10 +1,9 @@
-import type { MovementParts } from '../approvals/index.ts';
 import type { Quote } from '../fees/index.ts';
-import type { ResolutionDraft, TransferCode, TransferDraft } from '../ledger/index.ts';
+import type { MovementParts, ResolutionDraft, TransferCode, TransferDraft } from '../ledger/index.ts';
 import { DAY_SCOPE } from '../limits/index.ts';
 import { newId } from '../platform/ids.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
-import { forgetKeys } from './dedupe-keys.ts';
+import { releaseDedupeKeys } from './dedupe-keys.ts';
 import type { PayoutRecord, PayoutRow } from './queries.ts';
 
 type Holds = Pick<PayoutRow, 'amount_hold_id' | 'fee_hold_id' | 'vat_hold_id' | 'stamp_duty_hold_id'>;
@@ -17,7 +16,7 @@ export const NO_HOLDS: Holds = {
 };
 
 /** What is held, in minor units. */
-export type Charged = Pick<Quote, 'amountMinor' | 'feeMinor' | 'vatMinor' | 'stampDutyMinor'>;
+export type HeldAmounts = Pick<Quote, 'amountMinor' | 'feeMinor' | 'vatMinor' | 'stampDutyMinor'>;
 
 interface MadeHolds {
   holds: Holds & { amount_hold_id: string };
@@ -27,7 +26,7 @@ interface MadeHolds {
 /**
  * Linked pending transfers for the amount and each charge; a charge of zero has none.
  */
-export function makeHolds(accounts: TenantAccounts, payoutId: string, quote: Charged): MadeHolds {
+export function makeHolds(accounts: TenantAccounts, payoutId: string, quote: HeldAmounts): MadeHolds {
   const transfers: TransferDraft[] = [];
   const hold = (creditAccountId: string, amountMinor: bigint, code: TransferCode): string => {
     const id = newId();
@@ -97,5 +96,5 @@ export function releaseGuards(payout: PayoutRecord): Required<Pick<MovementParts
     throw new Error('a release exceeds nothing');
   };
   const counted = { scope: DAY_SCOPE, amountMinor: -amount_minor, limitMinor: null, exceeded };
-  return { ...forgetKeys(payout), limitUsages: period === null ? [] : [{ ...counted, period }] };
+  return { ...releaseDedupeKeys(payout), limitUsages: period === null ? [] : [{ ...counted, period }] };
 }

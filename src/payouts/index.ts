@@ -1,12 +1,12 @@
 export { bankCodeOf, firstItemToBePaid } from './dedupe-key-queries.ts';
 export {
   BATCHES,
-  EVER,
-  forgetKeys,
+  BEFORE_ALL_EVENTS,
+  dedupeApproved,
+  dedupeItems,
   KEYS,
-  paidAfterAll,
-  paidWithBatch,
   readWindows,
+  releaseDedupeKeys,
   sweepDedupeKeys,
   WAITING,
   type Windows,
@@ -25,7 +25,8 @@ export {
   REPEATED,
   transactionAlreadyCompleted,
 } from './errors.ts';
-export { type Charged, makeHolds, releaseGuards, resolveHolds, returnMoney } from './holds.ts';
+export { type HeldAmounts, makeHolds, releaseGuards, resolveHolds, returnMoney } from './holds.ts';
+export { operatorReason, putBeforeOperator } from './operator-review.ts';
 export { newPayout, queuedPayout } from './payout-record.ts';
 export {
   type AttemptRow,
@@ -60,11 +61,12 @@ export { PayoutSchema, payoutEvents, RequeryBody, type RequeryInput, ScenarioHea
 export { sealAttempt } from './seal-attempt.ts';
 export { type PreparedServicePayout, prepareServicePayout, servicePayoutParts } from './service-payout.ts';
 export { type AttachedParts, paySingle, REFERENCE_SCOPE, type SingleInput } from './single-payout.ts';
-export { isAsApproved, operatorReason, putBeforeOperator, singleSubject } from './single-subject.ts';
+export { isAsApproved, singleSubject } from './single-subject.ts';
 export {
   attemptView,
   nameEnquiryView,
   payoutDetails,
+  payoutEvent,
   payoutView,
   railsView,
   reportedFacts,

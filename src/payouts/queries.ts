@@ -166,7 +166,7 @@ export const updatePayoutsHeld = setStatement<
 /** All that it needed was approved: a worker takes it up at `due_at`. */
 export const updatePayoutsReleased = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   due_at: Date;
   /** As `PayoutRow` has it. */
@@ -183,7 +183,7 @@ export const updatePayoutsReleased = setStatement<{
 /** Nobody has to act any more, and no rail has said so: a schedule that was called off or could not fire. */
 export const updatePayoutsConcluded = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   session_id: string | null;
   rail_code: string | null;
@@ -200,7 +200,7 @@ export const updatePayoutsConcluded = setStatement<{
 /** One call to a rail, or one response of it that came another way: everything that may be asked for as evidence. */
 export interface AttemptRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   payout_id: string;
   id: string;
   rail: string;

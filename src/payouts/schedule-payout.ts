@@ -1,24 +1,15 @@
-import {
-  findApprovalOf,
-  joinParts,
-  type MovementParts,
-  untilSettled,
-  voidApproval,
-  withClearance,
-} from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { findApprovalOf, untilSettled, voidApproval, withClearance } from '../approvals/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts, type MovementParts } from '../ledger/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { type AppError, invalidField } from '../platform/errors.ts';
 import type { Period } from '../platform/http/period.ts';
-import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type TransactionStatus, transactionStates } from '../transactions/index.ts';
-import { paidLater, readWindows } from './dedupe-keys.ts';
+import { dedupeSchedule, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { scheduleAlreadyCancelled, scheduleAlreadyFired, scheduleNotFound } from './errors.ts';
 import { releaseGuards } from './holds.ts';
@@ -26,14 +17,14 @@ import { scheduledPayout } from './payout-record.ts';
 import { findPayout, type PayoutRecord, scheduleList, updatePayoutsConcluded } from './queries.ts';
 import { acceptSingle, earlierAnswer, prepareSingle, referenceKeys, type SingleInput } from './single-payout.ts';
 import { cancelWaiting, requireAsApproved } from './single-subject.ts';
-import { payoutView } from './views.ts';
+import { payoutEvent, payoutView } from './views.ts';
 
 /** Further ahead nobody knows the bank, the fees or the merchant. */
 const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 
-const LATER = {
+const PAID_LATER = {
   release: scheduledPayout,
-  event: 'payout.scheduled',
+  event: 'payout.scheduled' as const,
   released: 'Payout has been scheduled',
   waits: 'Scheduled payout waits for approval',
 };
@@ -59,8 +50,8 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
   const windows = await readWindows(deps, tenant);
   return withClearance(deps, { tenant, kind: 'SCHEDULE', amountMinor, maker }, async (clearance) => {
     const { answer, ...parts } = acceptSingle(payout, clearance, {
-      ...LATER,
-      keys: (made) => paidLater(made, at, scheduledFor, windows),
+      ...PAID_LATER,
+      keys: (taken) => dedupeSchedule(taken, at, scheduledFor, windows),
     });
     return deps.ledger.commit({
       tenant,
@@ -142,13 +133,12 @@ async function requireStillAsAsked(deps: PayoutDeps, payout: PayoutRecord): Prom
 
 function cancellation(payout: PayoutRecord, at: Date): MovementParts {
   const { merchant_id, mode, id } = payout;
-  const view = payoutView({ ...payout, status: 'CANCELLED', updated_at: at });
   const ended = { merchant_id, mode, id, session_id: null, rail_code: null };
   const from = { machine: transactionStates, id, from: ['SCHEDULED'], otherwise: refusal };
   return joinParts(releaseGuards(payout), {
     transitions: [{ ...from, to: 'CANCELLED', reason: null }],
     writes: [write(updatePayoutsConcluded, ended)],
-    events: [{ id: newId(), type: 'payout.cancelled', subjectId: id, data: jsonOf(view) }],
+    events: [payoutEvent('payout.cancelled', { ...payout, status: 'CANCELLED', updated_at: at })],
   });
 }
 

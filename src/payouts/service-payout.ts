@@ -1,14 +1,15 @@
-import { type Cleared, joinParts, type MovementParts } from '../approvals/index.ts';
+import type { Cleared } from '../approvals/index.ts';
 import type { PayoutPurpose } from '../fees/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { dayLimitUsage } from '../limits/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Wallet } from '../wallets/index.ts';
-import { paidNow, readWindows } from './dedupe-keys.ts';
+import { dedupeNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { makeHolds } from './holds.ts';
 import { queuedPayout } from './payout-record.ts';
 import type { PayoutRecord } from './queries.ts';
-import { made, type PreparedSingle, prepareSingle } from './single-payout.ts';
+import { newPayoutParts, type PreparedSingle, prepareSingle } from './single-payout.ts';
 
 /** A payout that the service makes by itself for a merchant: to an account that was found out otherwise. */
 interface ServicePayout {
@@ -64,8 +65,8 @@ export async function servicePayoutParts(
   const payout = queuedPayout({ ...accepted, ...holds, counted_on: countedOn }, cleared);
   const parts = joinParts(
     { reservations: cleared.reservations, limitUsages, transfers },
-    made(payout, 'payout.queued'),
-    paidNow(payout, at, windows),
+    newPayoutParts(payout, 'payout.queued'),
+    dedupeNow(payout, at, windows),
   );
   return { payout, parts };
 }

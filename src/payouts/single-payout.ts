@@ -5,34 +5,38 @@ import {
   type Cleared,
   contentOf,
   type Held,
-  joinParts,
   type Maker,
-  type MovementParts,
   requestApproval,
   type ShownLine,
   shownLine,
   withClearance,
 } from '../approvals/index.ts';
 import { explainCharges, type PayoutPurpose, type Quote, quotePayout } from '../fees/index.ts';
-import type { CommitResult, EventAnswer, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
+import {
+  type CommitResult,
+  type EventAnswer,
+  type IdempotencyKey,
+  joinParts,
+  type MovementParts,
+  type UniqueKey,
+} from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { lagosTimeText } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
-import { paidNow, readWindows } from './dedupe-keys.ts';
+import { dedupeNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { payoutNotPossible, referenceTaken } from './errors.ts';
 import { makeHolds } from './holds.ts';
 import { newPayout, queuedPayout, requireBeneficiary } from './payout-record.ts';
 import { insertPayouts, type PayoutRecord } from './queries.ts';
 import { requireRail } from './rails.ts';
-import { payoutView, quotedSingleView } from './views.ts';
+import { payoutEvent, quotedSingleView } from './views.ts';
 
 export interface SingleInput {
   tenant: Tenant;
@@ -114,12 +118,14 @@ export function referenceKeys(input: SingleInput): UniqueKey[] {
   return [{ scope: REFERENCE_SCOPE, value: input.reference, taken: referenceTaken }];
 }
 
+type PayoutEventType = `payout.${string}`;
+
 /** How a payout goes on where nothing is left to approve, what it takes, and what its client gets in either case. */
-interface Release {
+interface NewPayoutTerms {
   release(payout: PayoutRecord, cleared: Cleared): PayoutRecord;
   /** Its dedupe keys; where people have to approve it first, it waits until then at the latest. */
   keys(payout: PayoutRecord, waitsUntil?: Date): MovementParts;
-  event: string;
+  event: PayoutEventType;
   released: string;
   waits: string;
 }
@@ -128,40 +134,37 @@ interface Release {
 export function acceptSingle(
   accepted: PayoutRecord,
   clearance: Clearance,
-  { release, keys, event, released, waits }: Release,
+  { release, keys, event, released, waits }: NewPayoutTerms,
 ): Required<MovementParts> & { answer: EventAnswer; payout: PayoutRecord } {
   if (clearance.kind === 'CLEARED') {
     const payout = release(accepted, clearance);
     return {
       payout,
-      ...joinParts({ reservations: clearance.reservations }, made(payout, event), keys(payout)),
+      ...joinParts({ reservations: clearance.reservations }, newPayoutParts(payout, event), keys(payout)),
       answer: { message: released },
     };
   }
-  const { payout, approval, parts } = holdSingle(clearance, accepted);
+  const { payout, approval, parts } = requestSingleApproval(clearance, accepted);
   return {
     payout,
-    ...joinParts(made(payout, 'payout.pending_approval'), parts, keys(payout, approval.expires_at)),
+    ...joinParts(newPayoutParts(payout, 'payout.pending_approval'), parts, keys(payout, approval.expires_at)),
     answer: { message: waits },
   };
 }
 
-export function made(payout: PayoutRecord, event: string): MovementParts {
+/** The rows of a new payout, and its event. */
+export function newPayoutParts(payout: PayoutRecord, event: PayoutEventType): MovementParts {
   return {
     writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
-    events: [eventOf(event, payout)],
+    events: [payoutEvent(event, payout)],
   };
 }
 
-function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
-}
-
 /** Puts a single payout, now or for later, before the people who have to approve it. A schedule waits until its time. */
-function holdSingle<P extends PayoutRecord>(
+function requestSingleApproval(
   held: Held,
-  payout: P,
-): { payout: P; approval: ApprovalRow; parts: MovementParts } {
+  payout: PayoutRecord,
+): { payout: PayoutRecord; approval: ApprovalRow; parts: MovementParts } {
   const { approval, parts } = requestApproval(held, askForSingle(payout));
   const waiting = { ...payout, approval_id: approval.id, rules_version: approval.rules_version };
   return { payout: waiting, approval, parts };
@@ -231,9 +234,9 @@ export async function quoteSingle(deps: PayoutDeps, amountMinor: bigint, purpose
 /** What else commits with a payout that is accepted, such as what it is for. */
 export type AttachedParts = MovementParts & { answer?: EventAnswer };
 
-const AT_ONCE = {
+const PAID_NOW = {
   release: queuedPayout,
-  event: 'payout.queued',
+  event: 'payout.queued' as const,
   released: 'Payout has been accepted',
   waits: 'Payout waits for approval',
 };
@@ -259,17 +262,13 @@ export async function paySingle(
     readWindows(deps, tenant),
   ]);
   const { holds, transfers } = makeHolds(accounts, accepted.id, quote);
-  const payout = { ...accepted, ...holds, counted_on: countedOn };
+  const counted = { ...accepted, ...holds, counted_on: countedOn };
   const result = await withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor, maker }, async (clearance) => {
-    const {
-      answer,
-      payout: made,
-      ...parts
-    } = acceptSingle(payout, clearance, {
-      ...AT_ONCE,
-      keys: (accepted, waitsUntil) => paidNow(accepted, at, windows, waitsUntil),
+    const { answer, payout, ...parts } = acceptSingle(counted, clearance, {
+      ...PAID_NOW,
+      keys: (taken, waitsUntil) => dedupeNow(taken, at, windows, waitsUntil),
     });
-    const attached = attach(made);
+    const attached = attach(payout);
     return deps.ledger.commit({
       tenant,
       id: payout.id,

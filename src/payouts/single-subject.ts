@@ -6,49 +6,22 @@ import {
   type EndedHow,
   findApprovalOf,
   isSubjectAltered,
-  joinParts,
-  type MovementParts,
   requireCleared,
   requireUnaltered,
 } from '../approvals/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { write } from '../platform/db/statement.ts';
-import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { transactionStates } from '../transactions/index.ts';
-import { paidAfterAll, readWindows } from './dedupe-keys.ts';
+import { dedupeApproved, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { payoutGoneBack } from './errors.ts';
 import { releaseGuards, resolveHolds } from './holds.ts';
-import {
-  findPayout,
-  type OperatorReason,
-  type PayoutRecord,
-  updatePayoutForOperator,
-  updatePayoutsConcluded,
-  updatePayoutsReleased,
-} from './queries.ts';
+import { putBeforeOperator } from './operator-review.ts';
+import { findPayout, type PayoutRecord, updatePayoutsConcluded, updatePayoutsReleased } from './queries.ts';
 import { askForSingle } from './single-payout.ts';
-import { payoutView } from './views.ts';
-
-/** How long nobody may say what became of a payout before people look into it. */
-const UNKNOWN_AFTER_MS = 24 * 60 * 60_000;
-
-/** The reason to put an open payout before the operator now, if there is one. */
-export function operatorReason(deps: PayoutDeps, payout: PayoutRecord): OperatorReason | null {
-  if (payout.first_sent_at === null) return null;
-  const openMs = deps.clock.now().getTime() - new Date(payout.first_sent_at).getTime();
-  return openMs >= (deps.unknownAfterMs ?? UNKNOWN_AFTER_MS) ? 'UNKNOWN_TOO_LONG' : null;
-}
-
-export async function putBeforeOperator(
-  deps: PayoutDeps,
-  { merchant_id, mode, id }: PayoutRecord,
-  reason: OperatorReason,
-): Promise<void> {
-  await deps.database.query(updatePayoutForOperator, [merchant_id, mode, id, reason, deps.clock.now()]);
-}
+import { payoutEvent } from './views.ts';
 
 /** What becomes of a payout once it is let go: a schedule is priced and held then, any is sent. */
 const CHANGES_LATER: ReadonlySet<string> = new Set([
@@ -121,7 +94,7 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
       ]);
       const { limitUsages, countedOn } = counted;
       const released = release(deps, approval, { ...payout, counted_on: countedOn }, cleared, at);
-      return joinParts({ checks, limitUsages }, released, paidAfterAll(payout, at, windows));
+      return joinParts({ checks, limitUsages }, released, dedupeApproved(payout, at, windows));
     },
     ended: async (approval, how, at) => cancelWaiting(deps, await requireWaiting(deps, approval), how, at),
     committed: async () => deps.wake(),
@@ -165,7 +138,7 @@ function release(
       write(updatePayoutsReleased, { merchant_id, mode, id, due_at: dueAt, counted_on: payout.counted_on }),
       ...deps.payoutEnd.writes(payout, 'QUEUED', at),
     ],
-    events: [eventOf(scheduled ? 'payout.scheduled' : 'payout.queued', released)],
+    events: [payoutEvent(scheduled ? 'payout.scheduled' : 'payout.queued', released)],
   };
 }
 
@@ -184,14 +157,10 @@ export function cancelWaiting(
     transitions: [transition(payout, 'CANCELLED', reason)],
     transfers: payout.amount_hold_id === null ? [] : resolveHolds('VOID', payout),
     writes: [write(updatePayoutsConcluded, ended), ...deps.payoutEnd.writes(payout, 'CANCELLED', at)],
-    events: [eventOf('payout.cancelled', cancelled)],
+    events: [payoutEvent('payout.cancelled', cancelled)],
   });
 }
 
 function transition({ id }: PayoutRecord, to: 'QUEUED' | 'SCHEDULED' | 'CANCELLED', reason: string | null) {
   return { machine: transactionStates, id, from: ['PENDING_APPROVAL'], to, reason, otherwise: approvalMovedOn };
-}
-
-function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
 }

@@ -1,5 +1,8 @@
 import type { ChargeLine, Quote } from '../fees/index.ts';
+import type { EventDraft } from '../ledger/index.ts';
 import { decimalText, toNumber } from '../money/index.ts';
+import { newId } from '../platform/ids.ts';
+import { jsonOf } from '../platform/json-text.ts';
 import { NOTHING_REPORTED, type ReportedFacts, UNREADABLE } from '../rails/index.ts';
 import { type TransactionDetails, transactionView } from '../transactions/index.ts';
 import type { AttemptRow, PayoutRecord } from './queries.ts';
@@ -53,6 +56,11 @@ function fieldsOf(payout: Pick<PayoutRecord, 'id' | (typeof FIELDS)[number]>) {
     scheduledFor: payout.scheduled_for?.toISOString() ?? null,
     approvalId: payout.approval_id,
   };
+}
+
+/** What a movement reports of a payout: the payout as it is after it. */
+export function payoutEvent(type: `payout.${string}`, payout: PayoutRecord): EventDraft {
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
 }
 
 /** The same fields, where a payout is read as one transaction among others. */

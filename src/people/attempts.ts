@@ -73,7 +73,7 @@ export async function countAttempts(
 }
 
 /** It was right. The wrong ones before it still count, or each sign-in would hand a guesser new attempts. */
-export async function returnAttempts(queries: Queries, ...all: readonly Counted[]): Promise<void> {
+export async function releaseAttempts(queries: Queries, ...all: readonly Counted[]): Promise<void> {
   for (const counted of all) await queries.query(updateSignInAttemptReleased, [hashOf(counted)]);
 }
 
@@ -86,7 +86,7 @@ export async function judgeCounted<T>(
   try {
     return await look();
   } catch (error) {
-    await returnAttempts(queries, ...counted);
+    await releaseAttempts(queries, ...counted);
     throw error;
   }
 }

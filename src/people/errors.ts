@@ -172,7 +172,7 @@ export function invitationNotApproved(): AppError {
   return new AppError(
     'conflict',
     'INVITATION_NOT_APPROVED',
-    'Two people have to be behind this invitation by now. Whoever sent it has to invite you again, and a second person to agree.',
+    'Two people have to be behind this invitation by now. The person who sent it has to invite you again, and a second person to agree.',
   );
 }
 

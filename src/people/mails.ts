@@ -57,7 +57,7 @@ export function addressTakenMail(to: string, signInLink: string): NewMail {
 export function removedMail(to: string): NewMail {
   return mail(to, 'Your account was closed', [
     'Somebody, perhaps you, tried to sign up or to choose a new password with this address. It belonged to somebody who was removed from a business, so nothing was done.',
-    'If it was you, ask whoever manages the people of that business to invite you again, or sign up with another address.',
+    'If it was you, ask a person who manages the people of that business to invite you again, or sign up with another address.',
     'If it was not you, there is nothing to do.',
   ]);
 }
@@ -121,7 +121,7 @@ function signInMail(to: string, subject: string, paragraphs: readonly string[]):
 export function passwordChangedMail(to: string, at: Date): NewMail {
   return signInMail(to, 'Your password was changed', [
     `Your password was changed on ${lagosClock(at)} Lagos time, and you were signed out everywhere else.`,
-    `If it was not you, ${NEW_PASSWORD} and tell whoever manages the people of your business.`,
+    `If it was not you, ${NEW_PASSWORD} and tell a person who manages the people of your business.`,
   ]);
 }
 
@@ -136,6 +136,6 @@ export function secondFactorResetMail(to: string, at: Date): NewMail {
 export function secondFactorMail(to: string, isOn: boolean, at: Date): NewMail {
   return signInMail(to, `Your second factor is ${isOn ? 'on' : 'off'}`, [
     `The second factor of your account was turned ${isOn ? 'on' : 'off'} on ${lagosClock(at)} Lagos time.`,
-    `If it was not you, ${NEW_PASSWORD} and tell whoever manages the people of your business.`,
+    `If it was not you, ${NEW_PASSWORD} and tell a person who manages the people of your business.`,
   ]);
 }

@@ -163,14 +163,14 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
 
 /** For whoever was invited and is nobody yet. */
 export function invitationRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
-  const tags = ['Dashboard: signing in'];
+  const signInTags = ['Dashboard: signing in'];
   return async (app) => {
     app.post(
       '/invitation/look',
       {
         config: { access: { session: 'OPEN' } },
         schema: {
-          tags,
+          tags: signInTags,
           operationId: 'getInvitation',
           summary: 'What an invitation says',
           body: LookBody,
@@ -184,7 +184,7 @@ export function invitationRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncType
       {
         config: { access: { session: 'OPEN' } },
         schema: {
-          tags,
+          tags: signInTags,
           operationId: 'acceptInvitation',
           summary: 'Accept an invitation, and sign in',
           body: AcceptBody,

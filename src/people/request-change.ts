@@ -133,7 +133,7 @@ export async function notifyOrganization(
   return notifyOwners(on, merchantId, notice, also);
 }
 
-const STOP = 'If this is not right, talk to each other at once, and remove whoever should not be there.';
+const STOP = 'If this is not right, talk to each other at once, and remove anyone who should not be there.';
 
 /** Something waits for a second person. */
 const waitsNotice = (change: Omit<ChangeRow, 'approved_by'>) => (organization: string) => ({

@@ -3,7 +3,7 @@ import type { SignedIn } from '../access/index.ts';
 import { queueMail } from '../mail/index.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { attemptsOfSecondFactor, countAttempts, returnAttempts } from './attempts.ts';
+import { attemptsOfSecondFactor, countAttempts, releaseAttempts } from './attempts.ts';
 import type { PeopleDeps } from './deps.ts';
 import { requirePersonByEmail } from './email.ts';
 import { secondFactorInvalid, secondFactorOff, secondFactorOn } from './errors.ts';
@@ -73,7 +73,7 @@ export async function checkCode(deps: PeopleDeps, input: { personId: string; cod
   await database.transaction(async (tx) => {
     if (SIX_DIGITS.test(code)) await takeTotp(deps, tx, personId, code.replace(/\s/, ''));
     else await takeRecoveryCode(deps, tx, { personId, code });
-    await returnAttempts(tx, counted);
+    await releaseAttempts(tx, counted);
   });
 }
 
@@ -126,7 +126,7 @@ export async function enableSecondFactor(deps: PeopleDeps, session: SignedIn, co
     const step = stepOfCode(openTotp(secrets, personId, row.totp_waiting_sealed), code.replace(/\s/g, ''), clock.now());
     if (step === undefined) throw secondFactorInvalid();
     await tx.query(updateTotpEnabled, [personId, step, hashes, pepperIds]);
-    await returnAttempts(tx, counted);
+    await releaseAttempts(tx, counted);
     await endSessionsOf(tx, personId, session.sessionId);
     await queueMail({ queries: tx, secrets, clock }, secondFactorMail(session.email, true, clock.now()));
   });

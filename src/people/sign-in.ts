@@ -8,7 +8,7 @@ import {
   countAttempts,
   deleteOldAttempts,
   judgeCounted,
-  returnAttempts,
+  releaseAttempts,
 } from './attempts.ts';
 import type { PeopleDeps } from './deps.ts';
 import { normalEmail } from './email.ts';
@@ -64,7 +64,7 @@ async function checkSignIn(
     if (person !== undefined) input.onRefused?.(person);
     throw signInRefused();
   }
-  await returnAttempts(database, ...counted);
+  await releaseAttempts(database, ...counted);
   await deleteOldAttempts({ queries: database, clock });
   return person;
 }
@@ -154,7 +154,7 @@ export async function requirePassword(deps: PeopleDeps, session: SignedIn, passw
   if (person === undefined) throw personNotFound();
   const right = await judgeCounted(database, [counted], () => passwordMatches(password, person.password_hash));
   if (!right) throw passwordWrong();
-  await returnAttempts(database, counted);
+  await releaseAttempts(database, counted);
   return person;
 }
 

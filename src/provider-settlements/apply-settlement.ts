@@ -2,7 +2,7 @@ import { noteOf, reasonOf, requireApart, requireOperator } from '../people/index
 import { importNotFound, lineAlreadyResolved, lineNotFound, secondPersonForFile } from '../reconciliation/index.ts';
 import { isPosted } from './classify-line.ts';
 import { compareDeductions } from './compare-deductions.ts';
-import { compareLines } from './compare-lines.ts';
+import { compareLines, resolveMissing } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { fetchedSumDiffers, postedLine, settlementNotReady, settlementSumDiffers } from './errors.ts';
 import { SYSTEM } from './fetch-settlements.ts';
@@ -12,7 +12,6 @@ import {
   updateMissingDiscarded,
   updateProviderLineAccepted,
 } from './line-queries.ts';
-import { postEach } from './post-each.ts';
 import {
   findProviderSettlement,
   findProviderSettlementSum,
@@ -23,8 +22,7 @@ import {
   updateProviderSettlementDecided,
   updateProviderSettlementStatus,
 } from './queries.ts';
-import { resolveMissing } from './resolve-missing.ts';
-import { settleDeductions } from './settle-deduction.ts';
+import { postEach, settleDeductions } from './settle-deduction.ts';
 import { settlePayment } from './settle-payment.ts';
 
 /** Lines posted at once: the ledger commits them together, and whoever pays meanwhile waits no longer than for these. */

@@ -14,7 +14,7 @@ import {
   readFile,
 } from '../reconciliation/index.ts';
 import { compareDeductions } from './compare-deductions.ts';
-import { compareLines } from './compare-lines.ts';
+import { compareLines, resolveMissing } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { amountsTooLarge, settlementReferenceTaken } from './errors.ts';
 import {
@@ -39,7 +39,6 @@ import {
   updateProviderSettlementStatus,
 } from './queries.ts';
 import { type ProviderLine, providerFormat } from './read-line.ts';
-import { resolveMissing } from './resolve-missing.ts';
 
 const PIECE = 5_000;
 /** Ten trillion naira, what one amount of a line may be at most: a page shows the sums, and an answer holds them exactly. */

@@ -48,7 +48,7 @@ async function recordAlone(deps: FetchDeps, fetch: SettlementFetchRow): Promise<
   const key = `${fetch.rail}/${fetch.reference}`;
   const about = { message: 'a settlement could not be fetched', mode: fetch.mode, rail: fetch.rail };
   try {
-    const isRecorded = await record(deps, fetch);
+    const isRecorded = await recordFetch(deps, fetch);
     failures.succeeded(key);
     return isRecorded;
   } catch (error) {
@@ -73,7 +73,7 @@ const fileNameOf = (rail: string): string => `fetched from ${rail}`;
 /** And not imported as a file, by the same person. */
 const isFetched = ({ rail, file_name }: ProviderSettlementRow): boolean => file_name === fileNameOf(rail);
 
-async function record(deps: FetchDeps, fetch: SettlementFetchRow): Promise<boolean> {
+async function recordFetch(deps: FetchDeps, fetch: SettlementFetchRow): Promise<boolean> {
   const { rail: name, mode, reference } = fetch;
   const importedBy = importerOf(fetch);
   const [known] = await deps.database.query(findProviderSettlementByReference, [name, mode, reference]);

@@ -1,7 +1,7 @@
-import { DISPUTE_RUNS } from '../disputes/index.ts';
+import { DISPUTE_UNDER_WAY } from '../disputes/index.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { REFUND_RUNS } from '../refunds/index.ts';
+import { REFUND_UNDER_WAY } from '../refunds/index.ts';
 import { compareAgain, postLines, requireProviderSettlement } from './apply-settlement.ts';
 import { listSettlementsToResume } from './deduction-queries.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
@@ -23,7 +23,7 @@ export async function resumeSettlements(
 ): Promise<number> {
   const failures = deps.jobs.failuresOf('provider-settlements.resume');
   const leftBefore = new Date(deps.clock.now().getTime() - LEFT_AFTER_MS);
-  const runs = [DISPUTE_RUNS, ...REFUND_RUNS];
+  const runs = [DISPUTE_UNDER_WAY, ...REFUND_UNDER_WAY];
   const asked = [mode, runs, leftBefore, failures.backingOffKeys(), AT_ONCE];
   const found = await deps.database.query(listSettlementsToResume, asked);
   let posted = 0;
@@ -36,7 +36,7 @@ export async function resumeSettlements(
       posted += (await postLines(deps, settlement, { personId, limit: Number.MAX_SAFE_INTEGER })).posted;
       failures.succeeded(id);
     } catch (error) {
-      failures.failed(id, error, { message: 'a settlement could not be gone on with', mode, settlementId: id });
+      failures.failed(id, error, { message: 'a settlement could not be resumed', mode, settlementId: id });
     }
   }
   return posted;

@@ -1,6 +1,6 @@
 import type { Movement, TransferDraft } from '../ledger/index.ts';
 import { write } from '../platform/db/statement.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, isDatabaseAway } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { classifyDeduction } from './classify-line.ts';
@@ -11,7 +11,6 @@ import {
   listSettledDeductions,
 } from './deduction-queries.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
-import { postEach } from './post-each.ts';
 import { type ProviderSettlementRow, updateLinesCompared } from './queries.ts';
 import { deductionSettlementView } from './views.ts';
 
@@ -155,4 +154,25 @@ async function transfersOf(
     code: 'PROVIDER_FEE',
   };
   return [taken, cost];
+}
+
+/** Lines of one call that cannot be posted: more than this is nobody's own fault. */
+const MOST_FAILED = 100;
+
+/**
+ * Posts lines at once, each for itself: one that cannot be posted keeps none of the others from it.
+ * @param failed what they were not posted for; of one call, for whoever throws it once all had their turn
+ * @returns how many this call posted.
+ * @throws the first error where it is no line's own: the database is away, or too many fail.
+ */
+export async function postEach<Line>(
+  lines: readonly Line[],
+  failed: unknown[],
+  post: (line: Line) => Promise<boolean>,
+): Promise<number> {
+  const done = await Promise.allSettled(lines.map(post));
+  for (const one of done) if (one.status === 'rejected') failed.push(one.reason);
+  const shared = failed.length > MOST_FAILED ? failed[0] : failed.find(isDatabaseAway);
+  if (shared !== undefined) throw shared as Error;
+  return done.filter((one) => one.status === 'fulfilled' && one.value).length;
 }

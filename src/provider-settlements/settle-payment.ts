@@ -3,16 +3,16 @@ import {
   type InboundPaymentRow,
   inboundPaymentView,
   inboundStates,
-  ofPayment,
   paymentChanged,
   paymentToWallet,
   readCreditTerms,
-  releaseEffects,
+  releaseParts,
   storedPayment,
-  takenOf,
+  termsColumns,
+  unchangedPayment,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
-import type { Movement, TransferDraft } from '../ledger/index.ts';
+import { joinParts, type Movement, type MovementParts, type TransferDraft } from '../ledger/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
@@ -105,8 +105,7 @@ async function movementOf(
     fee_minor: feeMinor,
     settled_at: at,
   };
-  const released = payment.status === 'PENDING_SETTLEMENT' ? await releaseOf(deps, payment, at) : undefined;
-  const guard = ofPayment(payment, { isSettled: false });
+  const released = payment.status === 'PENDING_SETTLEMENT' ? await releaseOf(deps, payment, at) : {};
   const event = {
     id: newId(),
     type: 'collection.settled',
@@ -117,13 +116,16 @@ async function movementOf(
     tenant: tenantOf(payment),
     id,
     occurredAt: at.toISOString(),
-    checks: [...guard.checks, ...(released?.checks ?? [])],
-    changes: [...guard.changes, ...(released?.changes ?? [])],
-    uniqueKeys: [{ scope: SETTLED, value: payment.id, taken: paymentChanged }],
-    transitions: released?.transitions ?? [],
-    transfers: [...(await settlingTransfers(deps, payment, feeMinor)), ...(released?.transfers ?? [])],
-    writes: [write(insertCollectionSettlements, settled), ...(released?.writes ?? [])],
-    events: [event, ...(released?.events ?? [])],
+    ...joinParts(
+      unchangedPayment(payment, { isSettled: false }),
+      {
+        uniqueKeys: [{ scope: SETTLED, value: payment.id, taken: paymentChanged }],
+        transfers: await settlingTransfers(deps, payment, feeMinor),
+        writes: [write(insertCollectionSettlements, settled)],
+        events: [event],
+      },
+      released,
+    ),
     answer: { message: 'The payment is settled' },
   };
 }
@@ -154,7 +156,7 @@ async function settlingTransfers(
 }
 
 /** The way of a payment that waited for its settlement to its wallet, as the transaction that it is from now on. */
-async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRow, at: Date) {
+async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRow, at: Date): Promise<MovementParts> {
   const tenant = tenantOf(payment);
   const walletId = payment.attributed_wallet_id ?? payment.wallet_id;
   const { amount_minor: amountMinor, channel } = payment;
@@ -165,7 +167,11 @@ async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRo
     deps.collectionAccounts.pending(tenant),
   ]);
   if (wallet === undefined) throw new Error(`${walletId} is no wallet`);
-  const { transfers, writes, events } = paymentToWallet({
+  const {
+    transfers = [],
+    writes,
+    events,
+  } = paymentToWallet({
     ...storedPayment(tenant, payment),
     wallet,
     accounts,
@@ -173,43 +179,31 @@ async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRo
     debitAccountId,
     at,
   });
-  const taken = takenOf(terms);
+  const taken = termsColumns(terms);
   const netMinor = amountMinor - taken.fee_minor - taken.vat_minor - taken.reserve_minor;
-  const effect = await releaseEffects(deps.releaseHooks, tenant, { paymentId: payment.id, walletId, netMinor, at });
+  const atRelease = await releaseParts(deps.releaseHooks, tenant, { paymentId: payment.id, walletId, netMinor, at });
   const credited: InboundPaymentRow = { ...payment, ...taken, status: 'CREDITED', updated_at: at };
   const key = { merchant_id: payment.merchant_id, mode: payment.mode, id: payment.id };
-  return {
-    transitions: [
-      {
-        machine: inboundStates,
-        id: payment.id,
-        from: ['PENDING_SETTLEMENT'],
-        to: 'CREDITED',
-        // What is odd about it stays said.
-        reason: payment.reason,
-        otherwise: paymentChanged,
-      },
-    ],
-    checks: effect.checks,
-    changes: effect.changes,
-    transfers: [
-      ...(transfers ?? []).map((transfer) => ({ ...transfer, transactionId: payment.id })),
-      ...effect.transfers,
-    ],
-    writes: [
-      ...(writes ?? []),
-      ...effect.writes,
-      write(updatePaymentsAttributed, { ...key, wallet_id: payment.attributed_wallet_id, ...taken }),
-    ],
-    events: [
-      ...(events ?? []),
-      {
-        id: newId(),
-        type: 'inbound_payment.credited',
-        subjectId: payment.id,
-        data: jsonOf(inboundPaymentView(credited)),
-      },
-      ...effect.events,
-    ],
+  const transition = {
+    machine: inboundStates,
+    id: payment.id,
+    from: ['PENDING_SETTLEMENT'],
+    to: 'CREDITED',
+    // What is odd about it stays said.
+    reason: payment.reason,
+    otherwise: paymentChanged,
   };
+  const data = jsonOf(inboundPaymentView(credited));
+  return joinParts(
+    {
+      transitions: [transition],
+      transfers: transfers.map((transfer) => ({ ...transfer, transactionId: payment.id })),
+      writes: [
+        ...(writes ?? []),
+        write(updatePaymentsAttributed, { ...key, wallet_id: payment.attributed_wallet_id, ...taken }),
+      ],
+      events: [...(events ?? []), { id: newId(), type: 'inbound_payment.credited', subjectId: payment.id, data }],
+    },
+    atRelease,
+  );
 }

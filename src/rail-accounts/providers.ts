@@ -36,7 +36,7 @@ interface Provider {
   check(credentials: unknown): CheckedCredentials | undefined;
 }
 
-function provider<Schema extends TSchema>(
+function declareProvider<Schema extends TSchema>(
   schema: Schema,
   modeOf: (credentials: Static<Schema>) => Mode,
   createRail: (options: RailOptions & { credentials: Static<Schema> }) => Rail,
@@ -51,9 +51,9 @@ function provider<Schema extends TSchema>(
 }
 
 const PROVIDERS: Readonly<Record<string, Provider>> = {
-  paystack: provider(PaystackCredentials, paystackMode, createPaystackRail),
-  flutterwave: provider(FlutterwaveCredentials, flutterwaveMode, createFlutterwaveRail),
-  monnify: provider(MonnifyCredentials, monnifyMode, createMonnifyRail),
+  paystack: declareProvider(PaystackCredentials, paystackMode, createPaystackRail),
+  flutterwave: declareProvider(FlutterwaveCredentials, flutterwaveMode, createFlutterwaveRail),
+  monnify: declareProvider(MonnifyCredentials, monnifyMode, createMonnifyRail),
 };
 
 export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);

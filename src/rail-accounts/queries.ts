@@ -71,7 +71,7 @@ export const findTenantRails = statement<RailChoiceRow & { chosen_by: 'MERCHANT'
 
 interface TenantRailsRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   /** Of the movement: the later of two in one group wins. */
   id: string;
   first_rail: string | null;

@@ -3,8 +3,6 @@ import type { ProviderWebhookRequest } from './provider-webhook.ts';
 
 /** What sets one provider's disputes apart from another's, as data. A provider without an interface for them has no role. */
 export interface DisputeCapabilities {
-  /** From the opening until silence counts as an answer, where the provider does not say when that is. */
-  answerWithinMs: number;
   /** Files that it takes as evidence; 0: words alone. */
   evidenceFiles: number;
   /** Without one of these it takes no evidence. */

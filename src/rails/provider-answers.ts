@@ -71,9 +71,9 @@ export function narrationOf(text: string): string {
 }
 
 /** Compares without showing by its time where, or whether only the lengths, differ. */
-export function isSameSecret(given: string, expected: string): boolean {
+export function isSameSecret(given: string, ours: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digest(given), digest(ours));
 }
 
 /**

@@ -26,8 +26,7 @@ export interface RefundOrder {
   /** The payment, by the provider's names of it. */
   providerTransactionId: string;
   providerReference: string | null;
-  /** Minor units: of the payment, and what of it goes back. */
-  paymentMinor: bigint;
+  /** What of the payment goes back, minor units. */
   amountMinor: bigint;
   /** ISO 4217. */
   currency: string;

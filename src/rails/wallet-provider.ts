@@ -19,8 +19,6 @@ export interface WalletCapabilities {
   closesAccounts: boolean;
   /** One request may bring account numbers at several banks. */
   severalBanks: boolean;
-  /** False: whoever knows the secret of a webhook could change its amount. Credits are confirmed by a query in any case. */
-  signatureCoversAmount: boolean;
   /** A credit can be asked for by the session id of the interbank network. */
   queriesBySessionId: boolean;
   /** Account numbers for one payment; absent where it opens none. */

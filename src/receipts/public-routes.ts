@@ -103,7 +103,7 @@ async function receiptOrReturned(deps: PublicReceiptDeps, link: OpenedLink): Pro
 /** For a link that opens nothing: the same whatever is wrong with it. */
 const unknownReceipt = (assets: Assets): string =>
   problemPage(assets, 'This link does not work', [
-    'It may have expired, or it was withdrawn. Please ask whoever sent it to you for a new one.',
+    'It may have expired, or it was withdrawn. Please ask the sender for a new one.',
   ]);
 
 interface SharedReceipt {

@@ -298,7 +298,7 @@ export const updateLineSettles = statement(
 
 export interface SettlementRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   payout_id: string;
   kind: 'PAID' | 'RETURNED';
   amount_minor: bigint;
@@ -327,7 +327,7 @@ export const listSettlements = statement<Pick<SettlementRow, 'payout_id' | 'kind
 export interface FloatCheckRow {
   id: string;
   rails: string;
-  mode: string;
+  mode: Mode;
   merchant_id: string | null;
   currency: string;
   rail_minor: bigint;

@@ -31,13 +31,13 @@ export const cellOf = (cells: readonly string[], place: number | undefined): str
   place === undefined ? '' : (cells[place] ?? '').trim().slice(0, MAX_TEXT);
 
 /** Where each column stands: of several names that a file has for one, the first of the list. */
-export function placesOf<Column extends string>(
+export function placesOf<Name extends string>(
   cells: readonly string[],
-  spellings: Readonly<Record<Column, readonly string[]>>,
-): Partial<Record<Column, number>> {
+  spellings: Readonly<Record<Name, readonly string[]>>,
+): Partial<Record<Name, number>> {
   const names = cells.map(spelled);
-  const places: Partial<Record<Column, number>> = {};
-  for (const [column, known] of Object.entries(spellings) as [Column, readonly string[]][]) {
+  const places: Partial<Record<Name, number>> = {};
+  for (const [column, known] of Object.entries(spellings) as [Name, readonly string[]][]) {
     const found = known.find((spelling) => names.includes(spelling));
     if (found !== undefined) places[column] = names.indexOf(found);
   }

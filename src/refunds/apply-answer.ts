@@ -1,5 +1,5 @@
-import { joinParts, type MovementParts } from '../approvals/index.ts';
 import type { InboundPaymentRow } from '../collections/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';

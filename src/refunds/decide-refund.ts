@@ -1,4 +1,4 @@
-import type { MovementParts } from '../approvals/index.ts';
+import type { MovementParts } from '../ledger/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { RefundAnswer } from '../rails/index.ts';

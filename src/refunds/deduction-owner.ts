@@ -33,7 +33,7 @@ const NOT_MADE: Partial<Record<RefundRow['status'], string>> = {
 };
 
 /** What a line says of a refund that has not ended: it is compared again when it has. */
-export const REFUND_RUNS: readonly string[] = Object.entries(NOT_MADE)
+export const REFUND_UNDER_WAY: readonly string[] = Object.entries(NOT_MADE)
   .filter(([status]) => refundStates.transitions[status as RefundRow['status']].length > 0)
   .map(([, sentence]) => sentence);
 

@@ -9,7 +9,7 @@ import { applyAnswer } from './apply-answer.ts';
 import type { RefundDeps } from './deps.ts';
 import { refundMovedOn } from './errors.ts';
 import { followPayout } from './follow-payout.ts';
-import { type NotSent, whyNotSent } from './guards.ts';
+import { type WhyWithheld, whyWithheld } from './guards.ts';
 import {
   insertRefundAttempts,
   isConclusive,
@@ -198,7 +198,7 @@ async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller
   if (started === undefined) return false;
   const payment = await paymentOf(deps, refund);
   const order = orderOf(started, payment, caller.capabilities.maxNote);
-  const { mayBegin, found } = lookAtTurn(deps, payment);
+  const { mayBegin, found } = beforeSending(deps, payment);
   const answer = await caller.refund(order, leased.beginBy, mayBegin);
   const of = { ...leased, refund: started };
   if (found.why === undefined) return apply(deps, of, { order, payment }, answer);
@@ -209,27 +209,27 @@ async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller
 }
 
 /** What stands against a refund is looked at when it is the call's turn: it may have come up while that waited. */
-function lookAtTurn(deps: RefundDeps, payment: InboundPaymentRow) {
-  const found: { why?: NotSent } = {};
+function beforeSending(deps: RefundDeps, payment: InboundPaymentRow) {
+  const found: { why?: WhyWithheld } = {};
   const mayBegin = async () => {
-    const why = await whyNotSent(deps.database, payment);
+    const why = await whyWithheld(deps.database, payment);
     if (why !== undefined) found.why = why;
     return why === undefined && !(await isHeldBack(deps, payment));
   };
   return { mayBegin, found };
 }
 
-const NOT_SENT_WORDS: Record<NotSent, string> = {
+const WITHHELD_WORDS: Record<WhyWithheld, string> = {
   PAYMENT_REVERSED: 'The provider says that the payment went back by itself; nothing was sent',
   PAYMENT_UNCERTAIN: 'An earlier refund of the payment that failed may have been paid; nothing was sent',
 };
 
-function unsentAnswer(deps: RefundDeps, reason: NotSent): SentRefundAnswer {
+function unsentAnswer(deps: RefundDeps, reason: WhyWithheld): SentRefundAnswer {
   return {
     outcome: 'failed',
     code: null,
     reason,
-    message: NOT_SENT_WORDS[reason],
+    message: WITHHELD_WORDS[reason],
     providerRefundId: null,
     at: deps.clock.now(),
     reported: { reference: null, providerTransactionId: null, amountMinor: null, currency: null },
@@ -253,7 +253,7 @@ async function giveDetails(deps: RefundDeps, leased: LeasedRefund, caller: Refun
   const order = orderOf(refund, payment, caller.capabilities.maxNote);
   // From here on a wish for the account is one for another account.
   const asked = { ...leased, refund: { ...refund, next_step: 'QUERY' as const } };
-  const { mayBegin, found } = lookAtTurn(deps, payment);
+  const { mayBegin, found } = beforeSending(deps, payment);
   const answer = await caller.giveDetails(order, leased.beginBy, mayBegin);
   // The account lets go what its payer may have by now: it is asked about until people have decided.
   return apply(deps, asked, { order, payment }, answer, found.why === undefined ? 'DETAILS' : 'QUERY');
@@ -299,7 +299,7 @@ async function query(deps: RefundDeps, leased: LeasedRefund, caller: RefundCalle
   const isOld = refund.sent_at === null || deps.clock.now().getTime() - refund.sent_at.getTime() >= notFoundAfterMs;
   const delayMs = refund.status === 'NEEDS_DETAILS' ? WAITING_MS : delayMsAfter(refund.attempts);
   // What its payer may have from an earlier one is not sent anew: it is asked about until people have decided.
-  const goesOn = ((maySend && isOld) || isLost) && (await whyNotSent(deps.database, payment)) === undefined;
+  const goesOn = ((maySend && isOld) || isLost) && (await whyWithheld(deps.database, payment)) === undefined;
   if (goesOn && !isLost) await release(deps, leased, { step: 'SEND', delayMs: 0 });
   else if (goesOn) await release(deps, leased, { step: 'DETAILS', delayMs });
   else await release(deps, leased, { step: 'QUERY', delayMs, providerRefundId: believed.providerRefundId });

@@ -1,4 +1,4 @@
-import { joinParts, type MovementParts } from '../approvals/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { findPayout, type PayoutEndHook, type PayoutRecord } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
@@ -29,7 +29,7 @@ const TARGETS: Record<TransactionStatus, RefundStatus> = {
 };
 
 /** On the way to each end, the states that a refund passes. */
-const WAYS: Record<RefundStatus, readonly RefundStatus[]> = {
+const PATHS: Record<RefundStatus, readonly RefundStatus[]> = {
   PENDING_APPROVAL: ['PENDING_APPROVAL'],
   QUEUED: ['PENDING_APPROVAL', 'QUEUED'],
   PROCESSING: ['PENDING_APPROVAL', 'QUEUED', 'PROCESSING'],
@@ -42,7 +42,7 @@ const WAYS: Record<RefundStatus, readonly RefundStatus[]> = {
 /** The next state of a refund on the way to where its payout is; undefined where it is there. */
 function nextOf(status: RefundStatus, target: RefundStatus): RefundStatus | undefined {
   if (status === target) return undefined;
-  const way = WAYS[target];
+  const way = PATHS[target];
   const at = way.indexOf(status);
   return at === -1 ? target : way[at + 1];
 }

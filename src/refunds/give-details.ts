@@ -1,5 +1,4 @@
-import { joinParts } from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts } from '../ledger/index.ts';
 import { write } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RefundDeps } from './deps.ts';

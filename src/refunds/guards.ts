@@ -1,11 +1,17 @@
-import { joinParts, type MovementParts } from '../approvals/index.ts';
 import {
   findInboundPayment,
   type InboundPaymentRow,
   isReversedByProvider,
   releaseTakenBack,
 } from '../collections/index.ts';
-import { type LimitUsage, type LockedCheck, lockedCheck, type Reservation } from '../ledger/index.ts';
+import {
+  joinParts,
+  type LimitUsage,
+  type LockedCheck,
+  lockedCheck,
+  type MovementParts,
+  type Reservation,
+} from '../ledger/index.ts';
 import { DAY_SCOPE } from '../limits/index.ts';
 import type { PayoutRecord } from '../payouts/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
@@ -82,10 +88,10 @@ export function createRefundChecks({ database }: { database: Database }) {
 }
 
 /** Why a refund that its payer may have by now is not sent: it fails with this, and nothing left. */
-export type NotSent = 'PAYMENT_REVERSED' | 'PAYMENT_UNCERTAIN';
+export type WhyWithheld = 'PAYMENT_REVERSED' | 'PAYMENT_UNCERTAIN';
 
 /** Asked just before a refund leaves that nobody was asked for so far. Undefined where nothing stands against it. */
-export async function whyNotSent(database: Database, payment: InboundPaymentRow): Promise<NotSent | undefined> {
+export async function whyWithheld(database: Database, payment: InboundPaymentRow): Promise<WhyWithheld | undefined> {
   if (await isReversedByProvider(database, payment)) return 'PAYMENT_REVERSED';
   const { merchant_id, mode, id: payment_id } = payment;
   return (await isUncertain(database, { merchant_id, mode, payment_id })) ? 'PAYMENT_UNCERTAIN' : undefined;
@@ -93,12 +99,12 @@ export async function whyNotSent(database: Database, payment: InboundPaymentRow)
 
 /** The same of a payout; undefined for one that refunds no payment. */
 export function createWhyNotRefunded({ database }: { database: Database }) {
-  return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<NotSent | undefined> => {
+  return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<WhyWithheld | undefined> => {
     if (purpose !== 'REFUND') return undefined;
     // A merchant may say of any payout that it is a refund.
     const [refund] = await database.query(findRefundOfPayout, [merchant_id, mode, id]);
     if (refund === undefined) return undefined;
     const [payment] = await database.query(findInboundPayment, [merchant_id, mode, refund.payment_id]);
-    return payment && whyNotSent(database, payment);
+    return payment && whyWithheld(database, payment);
   };
 }

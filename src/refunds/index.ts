@@ -1,6 +1,6 @@
 export { STANDS } from './apply-answer.ts';
 export { decideRefund, takeForOperator } from './decide-refund.ts';
-export { createRefundDeductions, REFUND_RUNS } from './deduction-owner.ts';
+export { createRefundDeductions, REFUND_UNDER_WAY } from './deduction-owner.ts';
 export type { RefundDeps } from './deps.ts';
 export { refundAdvanceWrites, sendDueRefunds } from './due-refunds.ts';
 export { refundMovedOn, refundNotFound } from './errors.ts';

@@ -1,6 +1,5 @@
-import { joinParts, type MovementParts } from '../approvals/index.ts';
 import { type InboundPaymentRow, takeBack } from '../collections/index.ts';
-import type { TransferDraft, UniqueKey } from '../ledger/index.ts';
+import { joinParts, type MovementParts, type TransferDraft, type UniqueKey } from '../ledger/index.ts';
 import type { PayoutRecord } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';

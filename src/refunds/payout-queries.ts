@@ -1,5 +1,6 @@
 import type { InboundPaymentRow } from '../collections/index.ts';
 import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 
 /** The payment that a payout refunds; none where it refunds none, whatever its purpose says. */
 export const findRefundOfPayout = statement<{ payment_id: string }>(
@@ -31,7 +32,7 @@ export const listRefundedPayments = statement<FreezablePayment & { payout_id: st
 
 /** Of these payments, those with a refund that failed and is before the operator, itself or by its payout: it may have been sent. */
 export const findUncertainPayments = setQuestion<
-  { merchant_id: string; mode: string; payment_id: string },
+  { merchant_id: string; mode: Mode; payment_id: string },
   { place: number }
 >(
   'find-payments-with-uncertain-refunds',
@@ -46,7 +47,7 @@ export const findUncertainPayments = setQuestion<
 /** The payout of a refund has moved on: whoever looks at due refunds sees it. */
 export const updateRefundsOfPayouts = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   payout_id: string;
   due_at: Date;
 }>(

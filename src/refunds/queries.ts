@@ -194,7 +194,7 @@ export const updateRefundForOperator = statement(
 
 interface RefundKey {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
 }
 const refundKey = { merchant_id: 'uuid', mode: 'text', id: 'uuid' } as const;
@@ -254,7 +254,7 @@ export const updateRefundHinted = statement<{ id: string }>(
 );
 
 /** Time forward in a sandbox. */
-export const updateRefundsAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateRefundsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-refunds-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update refunds r
@@ -269,7 +269,7 @@ export type RefundAttemptKind = 'SEND' | 'QUERY' | 'DETAILS' | 'CHECK' | 'OPERAT
 
 export interface RefundAttemptRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   refund_id: string;
   id: string;
   rail: string;
@@ -357,7 +357,7 @@ interface RefundKeyRow {
   rail: string;
   key: string;
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   refund_id: string;
 }
 

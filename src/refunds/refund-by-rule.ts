@@ -1,4 +1,4 @@
-import { clearedByRefundRule, joinParts, type MovementParts } from '../approvals/index.ts';
+import { clearedByRefundRule } from '../approvals/index.ts';
 import {
   findInboundPayment,
   type InboundPaymentRow,
@@ -6,6 +6,7 @@ import {
   readTakenBack,
   takeBackUpTo,
 } from '../collections/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { dayLimitUsage, readLimit } from '../limits/index.ts';
 import { prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';

@@ -40,7 +40,6 @@ export function orderOf(refund: RefundRow, payment: InboundPaymentRow, maxNote: 
     providerRefundId: refund.provider_refund_id,
     providerTransactionId: payment.provider_transaction_id,
     providerReference: payment.provider_reference,
-    paymentMinor: payment.amount_minor,
     amountMinor: refund.amount_minor,
     currency: refund.currency,
     note: firstCharacters(refund.note ?? NO_NOTE, maxNote),

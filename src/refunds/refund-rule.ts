@@ -1,5 +1,5 @@
 import type { CreditEffect, CreditHook } from '../collections/index.ts';
-import { type CommitResult, type IdempotencyKey, type LockedCheck, lockedCheck } from '../ledger/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts, type LockedCheck, lockedCheck } from '../ledger/index.ts';
 import { ownersNoticeWrites } from '../mail/index.ts';
 import { lagosClock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
@@ -152,6 +152,5 @@ function noted(
     created_at: credit.at,
     updated_at: credit.at,
   });
-  const { movement } = effect;
-  return { ...effect, movement: { ...movement, writes: [...(movement.writes ?? []), toRefund] } };
+  return { ...effect, parts: joinParts(effect.parts, { writes: [toRefund] }) };
 }

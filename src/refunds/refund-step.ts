@@ -1,5 +1,4 @@
-import type { MovementParts } from '../approvals/index.ts';
-import type { ResolutionDraft } from '../ledger/index.ts';
+import type { MovementParts, ResolutionDraft } from '../ledger/index.ts';
 import type { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';

@@ -8,13 +8,12 @@ import {
   type EndedHow,
   findApprovalOf,
   isSubjectAltered,
-  joinParts,
-  type MovementParts,
   requireCleared,
   requireUnaltered,
   shownLine,
 } from '../approvals/index.ts';
 import { type InboundPaymentRow, isReversedByProvider } from '../collections/index.ts';
+import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { dayLimitUsage } from '../limits/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';

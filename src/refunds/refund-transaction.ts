@@ -1,10 +1,9 @@
-import type { MovementParts } from '../approvals/index.ts';
 import type { InboundPaymentRow } from '../collections/index.ts';
+import type { MovementParts } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { firstCharacters } from '../platform/text.ts';
-import { walletTransfer } from '../transactions/index.ts';
-import type { Wallet } from '../wallets/index.ts';
+import { transactionParts } from '../transactions/index.ts';
 import type { RefundDeps } from './deps.ts';
 import type { RefundRow } from './queries.ts';
 
@@ -22,35 +21,25 @@ export async function refundTransaction(
   ]);
   if (wallet === undefined) throw new Error(`${refund.wallet_id} is no wallet`);
   const payer = payment.payer_name ?? 'Unknown payer';
-  const to: Wallet = {
+  const to = {
     id: refund.receivable_id,
     bankCode: refund.bank_code ?? '',
     bankName: payment.payer_bank_name ?? '',
     accountName: refund.account_name ?? payer,
     accountNumber: refund.account_number ?? payment.payer_account_number ?? '',
-    createdAt: at.toISOString(),
   };
-  const { writes, events } = walletTransfer(
-    {
-      tenant,
-      transactionId: refund.id,
-      category: 'REFUND',
-      code: 'REFUND',
-      amountMinor: refund.amount_minor,
-      currency: refund.currency,
-      narration: refund.note ?? firstCharacters(`Refund to ${payer}`, 100),
-      description: `${formatMoney(refund.amount_minor, refund.currency)} went back to ${payer} from ${wallet.accountName}`,
-      from: wallet,
-      to,
-      debitAccountId: wallet.id,
-      providerWalletId: providerFloat,
-      walletId: wallet.id,
-      subject: null,
-      metadata: null,
-      at,
-      idempotency: undefined,
-    },
-    'Refunded',
-  );
-  return { writes: writes ?? [], events: events ?? [] };
+  return transactionParts({
+    tenant,
+    transactionId: refund.id,
+    category: 'REFUND',
+    amountMinor: refund.amount_minor,
+    currency: refund.currency,
+    narration: refund.note ?? firstCharacters(`Refund to ${payer}`, 100),
+    description: `${formatMoney(refund.amount_minor, refund.currency)} went back to ${payer} from ${wallet.accountName}`,
+    from: wallet,
+    to,
+    providerWalletId: providerFloat,
+    walletId: wallet.id,
+    at,
+  });
 }

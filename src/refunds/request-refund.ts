@@ -1,4 +1,4 @@
-import { joinParts, type Maker, requestApproval, withClearance } from '../approvals/index.ts';
+import { type Maker, requestApproval, withClearance } from '../approvals/index.ts';
 import {
   findInboundPayment,
   type InboundPaymentRow,
@@ -6,7 +6,7 @@ import {
   isReversedByProvider,
   readTakenBack,
 } from '../collections/index.ts';
-import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
+import { type CommitResult, type IdempotencyKey, joinParts } from '../ledger/index.ts';
 import { dayLimitUsage, readLimit } from '../limits/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import { type AttachedParts, type PayoutRecord, paySingle } from '../payouts/index.ts';

@@ -50,7 +50,7 @@ export const findRefundRule = statement<RefundRuleRow>(
 );
 
 /** Of these versions, those that another one has replaced. */
-export const findReplacedRules = setQuestion<{ merchant_id: string; mode: string; version: number }, { place: number }>(
+export const findReplacedRules = setQuestion<{ merchant_id: string; mode: Mode; version: number }, { place: number }>(
   'find-replaced-refund-rules',
   { merchant_id: 'uuid', mode: 'text', version: 'integer' },
   `select rows.place::int as place
@@ -152,7 +152,7 @@ export const putOffPaymentToRefund = statement<{ id: string }>(
 /** In the movement that ends it: nobody has to look at it any more. */
 export const updatePaymentsToRefundEnded = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   refund_id: string | null;
   rule_version: number;
@@ -165,7 +165,7 @@ export const updatePaymentsToRefundEnded = setStatement<{
 );
 
 /** Time forward in a sandbox. */
-export const updatePaymentsToRefundAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updatePaymentsToRefundAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-payments-to-refund-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update payments_to_refund p

@@ -47,7 +47,7 @@ export function refundRuleRoutes(deps: RefundRuleDeps): FastifyPluginAsyncTypebo
           operationId: 'updateRefundRule',
           summary: 'Say what of payments goes back by itself',
           description:
-            'What is left out stays. Its refunds ask for no approval of their own: whoever sets the rule approves them with it.',
+            'What is left out stays. Its refunds ask for no approval of their own: the person who sets the rule approves them with it.',
           body: RefundRuleBody,
           response: answers(Success(RefundRuleSchema)),
         },

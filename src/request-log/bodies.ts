@@ -117,8 +117,8 @@ function jsonSchemaOf(schema: unknown): unknown {
 export function keptBodies({ schemas, isRefusal, request, answer }: RawBodies): KeptBodies {
   const hidden: Hidden = new Map();
   const redact = redactorsOf(schemas);
-  const shownRequest = redacted(request, redact.request, hidden);
-  const shownAnswer = redacted(answer, isRefusal ? ofRefusals : redact.answer, hidden);
+  const shownRequest = redactBody(request, redact.request, hidden);
+  const shownAnswer = redactBody(answer, isRefusal ? ofRefusals : redact.answer, hidden);
   return { request: kept(request, shownRequest), answer: kept(answer, shownAnswer) };
 }
 
@@ -132,7 +132,7 @@ function keptAlone(bodies: RawBodies): KeptBodies {
 }
 
 /** Undefined where nothing but the size may be kept. */
-function redacted({ text }: RawBody, redact: Redactor | undefined, hidden: Hidden): unknown {
+function redactBody({ text }: RawBody, redact: Redactor | undefined, hidden: Hidden): unknown {
   if (text === undefined || redact === undefined || text.length > MAX_READ) return undefined;
   try {
     return redact(parseAsWritten(text), hidden);

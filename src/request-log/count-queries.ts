@@ -1,8 +1,9 @@
 import { setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 
 export interface CountRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   /** How long the slot is: 5, which is kept for a day, or 60. */
   minutes: number;
   slot: Date;

@@ -6,7 +6,7 @@ import type { Mode, Tenant } from '../platform/tenant.ts';
 
 export interface RequestRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   request_id: string;
   at: Date;
@@ -47,7 +47,7 @@ export const insertRequests = setCopy<RequestRow>('request_log', {
 
 export interface BodiesRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   /** Of the request. */
   id: string;
   request_kept: string;
@@ -70,7 +70,7 @@ export const insertBodies = setCopy<BodiesRow>('request_log_bodies', {
 
 interface GapRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   at: Date;
   left_out: number;

@@ -123,7 +123,7 @@ export const listKeptReserves = statement<ReserveRow>(
 /** In the movement that brings them back, whose unique keys say that it happens once. */
 export const updateReservesReleased = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   payment_id: string;
   released_at: Date;
   release_id: string;
@@ -138,7 +138,7 @@ export const updateReservesReleased = setStatement<{
 );
 
 /** Time forward in a sandbox: what is kept is released so much sooner. */
-export const updateReservesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateReservesAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-reserves-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update reserves r

@@ -10,7 +10,7 @@ import { merchantsBackingOff, takeTurns } from '../platform/jobs/take-turns.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
-import type { Wallet, WalletDirectory } from '../wallets/index.ts';
+import type { WalletDirectory } from '../wallets/index.ts';
 import {
   listDueReserves,
   listKeptReserves,
@@ -112,14 +112,7 @@ async function releaseOf(deps: ReleaseDeps, tenant: Tenant, kept: DueTurn): Prom
   if (wallet === undefined) throw new Error(`${walletId} is no wallet`);
   const releaseId = newId();
   const amountMinor = kept.reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
-  const from: Wallet = {
-    id: accountId,
-    bankCode: '',
-    bankName: '',
-    accountName: RESERVE_NAME,
-    accountNumber: '',
-    createdAt: at.toISOString(),
-  };
+  const from = { id: accountId, bankCode: '', bankName: '', accountName: RESERVE_NAME, accountNumber: '' };
   const payments = kept.length === 1 ? 'one payment' : `${kept.length} payments`;
   const movement = walletTransfer(
     {
@@ -133,13 +126,9 @@ async function releaseOf(deps: ReleaseDeps, tenant: Tenant, kept: DueTurn): Prom
       description: `${formatMoney(amountMinor, DEFAULT_CURRENCY)} kept of ${payments} came back to ${wallet.accountName}`,
       from,
       to: wallet,
-      debitAccountId: accountId,
       providerWalletId: accounts.providerFloat,
       walletId: wallet.id,
-      subject: null,
-      metadata: null,
       at,
-      idempotency: undefined,
     },
     'The reserve is released',
   );

@@ -15,10 +15,7 @@ const DAY_MS = 24 * 60 * 60_000;
  * @returns how many rows are gone; `MOST_A_RUN` or more where there may be more.
  * @throws the first error, once all kinds had their turn
  */
-export async function forgetWhatHadItsTime(
-  deps: { database: Database; clock: Clock },
-  days: RetentionDays,
-): Promise<number> {
+export async function removeOldRows(deps: { database: Database; clock: Clock }, days: RetentionDays): Promise<number> {
   const now = deps.clock.now().getTime();
   const before = (kept: number) => new Date(now - kept * DAY_MS);
   return doEach([

@@ -1,2 +1,2 @@
-export { forgetWhatHadItsTime } from './forget.ts';
+export { removeOldRows } from './forget.ts';
 export { keptForDays, RETENTION_SETTINGS, type RetentionDays, readRetention } from './kept.ts';

@@ -7,7 +7,7 @@ import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { isOurReference, type SandboxPayment, sandboxCredits } from '../rails/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
-import { requireWallet, type Wallet, type WalletBank, type WalletDirectory } from '../wallets/index.ts';
+import { requireWallet, type WalletBank, type WalletDirectory } from '../wallets/index.ts';
 import { accountNumberNotFound, fundingTooLarge, sandboxOnly, walletFull } from './errors.ts';
 import { paymentView } from './views.ts';
 
@@ -48,7 +48,7 @@ export async function fundWallet(deps: FundWalletDeps, input: FundWalletInput): 
   if (bookedMinor + amountMinor > MAX_BALANCE_MINOR) throw walletFull(MAX_BALANCE_MINOR, DEFAULT_CURRENCY);
   const at = deps.clock.now();
   const { code: bankCode, name: bankName } = deps.walletBank;
-  const from: Wallet = { id: providerFloat, bankCode, bankName, ...SOURCE, createdAt: at.toISOString() };
+  const from = { id: providerFloat, bankCode, bankName, ...SOURCE };
   const movement = walletTransfer(
     {
       tenant,
@@ -60,11 +60,8 @@ export async function fundWallet(deps: FundWalletDeps, input: FundWalletInput): 
       description: `${formatMoney(amountMinor, DEFAULT_CURRENCY)} was put into ${wallet.accountName} by the sandbox`,
       from,
       to: wallet,
-      debitAccountId: providerFloat,
       providerWalletId: providerFloat,
       walletId: wallet.id,
-      subject: null,
-      metadata: null,
       at,
       idempotency: input.idempotency,
     },

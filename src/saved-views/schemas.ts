@@ -60,7 +60,7 @@ export const SavedViewSchema = Named(
     name: Type.String(),
     filter: FilterSchema,
     columns: Type.Array(Type.String()),
-    isDefault: Type.Boolean({ description: 'The list opens with it, for whoever’s it is.' }),
+    isDefault: Type.Boolean({ description: 'The list opens with it, for its owner.' }),
     isShared: Type.Boolean({ description: 'Everybody of the merchant sees it.' }),
     isOwn: Type.Boolean({ description: 'False: somebody else shares it, and only they change it.' }),
     personName: Type.String({ description: 'Whose it is.' }),

@@ -50,7 +50,6 @@ export async function moveSubaccountMoney(
       description: `${formatMoney(amountMinor, DEFAULT_CURRENCY)} was moved ${sides}`,
       from,
       to,
-      debitAccountId: from.id,
       providerWalletId: providerFloat,
       walletId: wallet.id,
       subject: { id: subaccount.id, name: subaccount.name },

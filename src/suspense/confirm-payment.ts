@@ -8,18 +8,18 @@ import {
   inboundStates,
   isReversedByProvider,
   nothingTakenBack,
-  ofPayment,
   type PaymentToWallet,
   paymentToWallet,
   type ReleaseHook,
   readCreditTerms,
-  releaseEffects,
+  releaseParts,
   storedPayment,
-  takenOf,
+  termsColumns,
+  unchangedPayment,
   updatePaymentsAttributed,
 } from '../collections/index.ts';
 import { type Fees, NO_CHARGES } from '../fees/index.ts';
-import type { Ledger, Movement, TransferDraft } from '../ledger/index.ts';
+import { joinParts, type Ledger, type Movement, type MovementParts, type TransferDraft } from '../ledger/index.ts';
 import { requireSecondPerson } from '../people/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -165,7 +165,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
   const { amount_minor: amountMinor, channel } = payment;
   const isCredited = end === 'CREDITED';
   const terms = isCredited ? await readCreditTerms(deps, { tenant, amountMinor, channel, at }) : UNTOUCHED;
-  const taken = takenOf(terms);
+  const taken = termsColumns(terms);
   const base = await postingOf(deps, tenant, { ...decision, end, terms });
   const ended: InboundPaymentRow = {
     ...payment,
@@ -176,14 +176,9 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     updated_at: at,
   };
   const decided = { ...key, id: proposal.id, decided_by: personId, decided_at: at };
-  const released = end === 'CREDITED' ? await releasedBy(deps, tenant, ended) : undefined;
-  const guard = ofPayment(payment, { isSettled });
-  return {
-    ...base,
-    checks: [...guard.checks, ...(released?.checks ?? [])],
-    changes: [...guard.changes, ...(released?.changes ?? [])],
+  const released = end === 'CREDITED' ? await releasedBy(deps, tenant, ended) : {};
+  const own: MovementParts = {
     limitUsages: end === 'RETURNED' || end === 'KEPT' ? nothingTakenBack(payment) : [],
-    transfers: [...(base.transfers ?? []), ...(released?.transfers ?? [])],
     uniqueKeys: [
       {
         scope: payment.status === 'SUSPENSE' ? LEFT_SUSPENSE : RETURNED_PENDING,
@@ -210,20 +205,15 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
       },
     ],
     writes: [
-      ...(base.writes ?? []),
       ...deps.compliance.caseWrites(payment, proposal.action === 'ATTRIBUTE' ? 'RELEASED' : 'REFUSED', at),
-      ...(released?.writes ?? []),
       write(updatePaymentProposalsConfirmed, decided),
       ...(walletId === null
         ? []
         : [write(updatePaymentsAttributed, { ...key, id: payment.id, wallet_id: walletId, ...taken })]),
     ],
-    events: [
-      ...(base.events ?? []),
-      { id: newId(), type: EVENTS[end], subjectId: payment.id, data: jsonOf(inboundPaymentView(ended)) },
-      ...(released?.events ?? []),
-    ],
+    events: [{ id: newId(), type: EVENTS[end], subjectId: payment.id, data: jsonOf(inboundPaymentView(ended)) }],
   };
+  return { ...base, ...joinParts(base, unchangedPayment(payment, { isSettled }), own, released) };
 }
 
 /** What others have to do as a payment gets to its wallet, such as a dispute that holds it. */
@@ -231,7 +221,7 @@ function releasedBy({ releaseHooks }: ConfirmPaymentDeps, tenant: Tenant, paymen
   const { amount_minor, fee_minor, vat_minor, reserve_minor } = payment;
   const walletId = payment.attributed_wallet_id ?? payment.wallet_id;
   const netMinor = amount_minor - fee_minor - vat_minor - reserve_minor;
-  return releaseEffects(releaseHooks, tenant, { paymentId: payment.id, walletId, netMinor, at: payment.updated_at });
+  return releaseParts(releaseHooks, tenant, { paymentId: payment.id, walletId, netMinor, at: payment.updated_at });
 }
 
 /** Of a payment that is in no wallet. */

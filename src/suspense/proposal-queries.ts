@@ -1,5 +1,6 @@
 import type { InboundPaymentRow, OpenCreditRow } from '../collections/index.ts';
 import { setStatement, statement } from '../platform/db/statement.ts';
+import type { Mode } from '../platform/tenant.ts';
 import type { CreditAction, PaymentAction, Proposal } from './proposal.ts';
 
 export interface CreditProposal extends Proposal<CreditAction> {
@@ -163,7 +164,7 @@ export const updatePaymentProposalClosed = statement<{ id: string }>(
 /** Who confirmed; the state itself is changed by the movement's transition. */
 export const updatePaymentProposalsConfirmed = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   decided_by: string;
   decided_at: Date;

@@ -43,4 +43,4 @@ export {
   transactionStates,
 } from './transaction.ts';
 export { historyView, listTotalsView, type TransactionDetails, transactionView } from './views.ts';
-export { type WalletTransfer, walletTransfer } from './wallet-transfer.ts';
+export { type TransferSide, transactionParts, walletTransfer } from './wallet-transfer.ts';

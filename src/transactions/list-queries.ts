@@ -69,8 +69,8 @@ const BY_ACCOUNT = `beneficiary_account_number > ''`;
 
 /** Whether none but the index by time holds what is looked for: the others leave out what is most of all. */
 function needsIndexByTime(filter: TransactionFilter, status: TransactionStatus | undefined): boolean {
-  const isMost = (word: string | undefined, most: string) => word === undefined || word === most;
-  return !isOne(filter) && isMost(status, 'SUCCESS') && isMost(filter.category, 'STORE_TO_MERCHANT');
+  const isMostOr = (word: string | undefined, most: string) => word === undefined || word === most;
+  return !isOne(filter) && isMostOr(status, 'SUCCESS') && isMostOr(filter.category, 'STORE_TO_MERCHANT');
 }
 
 /** Whether an index leads to the few rows that are meant, whatever else is asked of them. */

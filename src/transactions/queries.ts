@@ -125,7 +125,7 @@ export const updateTransactionStates: StateMachine['update'] = setStatement<Stat
 );
 
 /** Where somebody says later when it was. */
-export const updateTransactionsPaid = setStatement<{ merchant_id: string; mode: string; id: string; paid_at: Date }>(
+export const updateTransactionsPaid = setStatement<{ merchant_id: string; mode: Mode; id: string; paid_at: Date }>(
   'update-transactions-paid',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', paid_at: 'timestamptz' },
   `update transactions t
@@ -137,7 +137,7 @@ export const updateTransactionsPaid = setStatement<{ merchant_id: string; mode: 
 /** A schedule is priced again on the day it runs. */
 export const updateTransactionCharges = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   charges_minor: bigint;
 }>(
@@ -152,7 +152,7 @@ export const updateTransactionCharges = setStatement<{
 /** Says why a payout is still under way; one that has ended keeps the reason that it ended with. */
 export interface DelayRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   reason: string;
   at: Date;

@@ -10,27 +10,34 @@ import type { Wallet } from '../wallets/index.ts';
 import { insertTransactions, type TransactionCategory, type TransactionRow } from './queries.ts';
 import { transactionView } from './views.ts';
 
-/** A transfer between two wallets of one merchant, or from its provider float: posted at once, free of charges. */
-export interface WalletTransfer {
+/** Where money came from, or went to, as its transaction shows it: a wallet, or another account that is named like one. */
+export type TransferSide = Omit<Wallet, 'createdAt'>;
+
+/** What the transaction of money says that moves between two accounts of one merchant. */
+interface TransferRecord {
   tenant: Tenant;
   /** Where what asks for it has fixed one before; otherwise a new one. */
   transactionId?: string;
   category: TransactionCategory;
-  code: TransferCode;
   amountMinor: bigint;
   currency: Currency;
   narration: string;
   description: string;
-  from: Wallet;
-  to: Wallet;
-  debitAccountId: string;
+  from: TransferSide;
+  to: TransferSide;
   providerWalletId: string;
   /** The wallet that the merchant's list shows it under. */
   walletId: string;
-  subject: { id: string; name: string } | null;
-  metadata: string | null;
+  /** The store or subaccount that it is of. */
+  subject?: { id: string; name: string };
+  metadata?: string | null;
   at: Date;
-  idempotency: IdempotencyKey | undefined;
+}
+
+/** A transfer between two wallets of one merchant, or from its provider float: posted at once, free of charges. */
+interface WalletTransfer extends TransferRecord {
+  code: TransferCode;
+  idempotency?: IdempotencyKey | undefined;
 }
 
 /**
@@ -41,13 +48,13 @@ export function walletTransfer(
   transfer: WalletTransfer,
   answerWith: string | ((row: TransactionRow) => Answer),
 ): Movement {
-  const { tenant, amountMinor, code, at } = transfer;
+  const { tenant, from, to, amountMinor, code, at } = transfer;
   const row = transactionRow(transfer);
   const posted: TransferDraft = {
     kind: 'POSTED',
     id: newId(),
-    debitAccountId: transfer.debitAccountId,
-    creditAccountId: transfer.to.id,
+    debitAccountId: from.id,
+    creditAccountId: to.id,
     amountMinor,
     code,
   };
@@ -57,13 +64,20 @@ export function walletTransfer(
     occurredAt: isoOf(at),
     idempotency: transfer.idempotency,
     transfers: [posted],
-    writes: [write(insertTransactions, row)],
-    events: [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: jsonOf(transactionView(row)) }],
+    ...partsOf(row),
     answer: typeof answerWith === 'string' ? { message: answerWith } : answerWith(row),
   };
 }
 
-function transactionRow(transfer: WalletTransfer): TransactionRow {
+/** The transaction alone, with its event: for a movement that has transfers of its own. */
+export const transactionParts = (record: TransferRecord) => partsOf(transactionRow(record));
+
+const partsOf = (row: TransactionRow) => ({
+  writes: [write(insertTransactions, row)],
+  events: [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: jsonOf(transactionView(row)) }],
+});
+
+function transactionRow(transfer: TransferRecord): TransactionRow {
   const { from, to, at } = transfer;
   return {
     merchant_id: transfer.tenant.merchantId,
@@ -93,7 +107,7 @@ function transactionRow(transfer: WalletTransfer): TransactionRow {
     originator_bank_code: from.bankCode,
     originator_account_number: from.accountNumber,
     originator_account_name: from.accountName,
-    metadata: transfer.metadata,
+    metadata: transfer.metadata ?? null,
     created_at: at,
     updated_at: at,
     paid_at: at,

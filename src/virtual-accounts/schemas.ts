@@ -8,7 +8,7 @@ export const ReceivingAccountSchema = Named(
     bankCode: Nullable(Type.String({ description: 'As in GET /bank; null where the provider does not say.' })),
     bankName: Type.String({ examples: ['Wema Bank'] }),
     accountNumber: AccountNumber(),
-    accountName: Type.String({ description: 'As the bank of whoever pays will show it.' }),
+    accountName: Type.String({ description: 'As the payer’s bank will show it.' }),
   }),
 );
 

@@ -1,7 +1,7 @@
 import { findSystemAccounts, type SystemAccounts } from '../ledger/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import { arrayOf, merchantsAmong, type Statement } from '../platform/db/statement.ts';
+import { arraysByMerchant, type Statement } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -83,16 +83,13 @@ export function createWalletDirectory(database: Database): WalletDirectory {
 function createNumberReader(database: Database): WalletDirectory['listOpenNumbers'] {
   const read = createGroupReader(async (asked: { tenant: Tenant; walletIds: readonly string[] }[]) => {
     const wallets = new Map(asked.flatMap(({ tenant, walletIds }) => walletIds.map((id) => [id, tenant] as const)));
-    const tenants = [...wallets.values()];
-    const rows = await database.query(listOpenNumbers, [
-      arrayOf(
-        'uuid',
-        tenants.map(({ merchantId }) => merchantId),
-      ),
-      tenants.map(({ mode }) => mode),
-      arrayOf('uuid', [...wallets.keys()]),
-      merchantsAmong(tenants.map(({ merchantId }) => merchantId)),
-    ]);
+    const values = arraysByMerchant(
+      [...wallets],
+      ([, { merchantId }]) => merchantId,
+      ['text', ([, { mode }]) => mode],
+      ['uuid', ([id]) => id],
+    );
+    const rows = await database.query(listOpenNumbers, values);
     const numbersOf = Map.groupBy(rows, ({ wallet_id }) => wallet_id);
     return asked.map(({ tenant, walletIds }) =>
       walletIds.flatMap((id) => (numbersOf.get(id) ?? []).filter((number) => isOf(tenant, number))),

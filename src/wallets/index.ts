@@ -23,7 +23,6 @@ export {
   type WalletDirectory,
 } from './directory.ts';
 export { walletNotFound } from './errors.ts';
-export { listWalletsWithoutAccount } from './missing-account-queries.ts';
 export {
   createNumberReservations,
   isNumberTaken,
@@ -32,7 +31,7 @@ export {
   type ReserveNumber,
   type WalletBank,
 } from './open-wallet.ts';
-export { type ChildRow, childColumns, type FoundWallet, SHOWN_NUMBER } from './queries.ts';
+export { type ChildRow, childColumns, type FoundWallet, listWalletsWithoutAccount, SHOWN_NUMBER } from './queries.ts';
 export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
 export { childWalletView, type EntryNote } from './views.ts';

@@ -204,7 +204,7 @@ export const updateVirtualAccountDue = statement(
 /** What a transition to `OPEN`, `FAILED` or `CLOSED` says besides. */
 export const updateVirtualAccountsEnded = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   message: string | null;
   provider_account_id: string | null;
@@ -272,7 +272,7 @@ export const listNumbersOfAccounts = statement<VirtualAccountNumberRow>(
 /** Nothing that comes to the numbers of these accounts is credited any more. */
 export const closeVirtualAccountNumbers = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   wallet_id: string;
   virtual_account_id: string;
   closed_at: Date;
@@ -336,7 +336,7 @@ export interface ReceivingNumber {
   /** Of the account of a wallet, or of what it is opened for. */
   virtual_account_id: string;
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   wallet_id: string;
   opened_at: Date;
 }

@@ -146,7 +146,7 @@ export const insertMissingEndpoints = statement<{ merchant_id: string }>(
 /** Written with the transition out of `DISABLED`; `cursor_sequence` null goes on where it stopped. */
 export const updateEndpointsResumed = setStatement<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   cursor_sequence: bigint | null;
 }>(
   'update-webhook-endpoints-resumed',
@@ -159,7 +159,7 @@ export const updateEndpointsResumed = setStatement<{
 );
 
 /** Of the address that it was said of: another one that was set meanwhile keeps its own. */
-export const updateEndpointsOrder = setStatement<{ merchant_id: string; mode: string; id: string; ordered: boolean }>(
+export const updateEndpointsOrder = setStatement<{ merchant_id: string; mode: Mode; id: string; ordered: boolean }>(
   'update-webhook-endpoints-order',
   { ...tenantKey, id: 'uuid', ordered: 'boolean' },
   `update webhook_endpoints e set ordered = rows.ordered
@@ -182,7 +182,7 @@ export const updateEndpointBack = statement(
     where merchant_id = $1 and mode = $2 and id = $3 and failures_in_a_row > 0`,
 );
 
-type SecondsRow = { merchant_id: string; mode: string; seconds: number };
+type SecondsRow = { merchant_id: string; mode: Mode; seconds: number };
 const secondsColumns = { ...tenantKey, seconds: 'integer' } as const;
 const ADVANCE = `(select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds
             from :rows group by 1, 2) advance`;
@@ -235,13 +235,13 @@ export const insertFirstSecret = statement(
 
 export const insertSecrets = setInsert<{
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   id: string;
   sealed: string;
   created_at: string;
 }>('webhook_secrets', { ...tenantKey, id: 'uuid', sealed: 'text', created_at: 'timestamptz' });
 
-export const updateSecretsRetired = setStatement<{ merchant_id: string; mode: string; expires_at: string }>(
+export const updateSecretsRetired = setStatement<{ merchant_id: string; mode: Mode; expires_at: string }>(
   'update-webhook-secrets-retired',
   { ...tenantKey, expires_at: 'timestamptz' },
   `update webhook_secrets s set expires_at = rows.expires_at

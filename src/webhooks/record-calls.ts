@@ -1,8 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
 import { type Database, isValueFault } from '../platform/db/database.ts';
 import { rowsFor } from '../platform/db/statement.ts';
-import { newId } from '../platform/ids.ts';
+import { firstIdOf, newId } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import { removeInPieces } from '../platform/jobs/pieces.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { CallResult } from './connection.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type DeliveryRow,
   type DeliveryStatus,
   type DueDelivery,
+  deleteOldDeliveries,
   insertAttempts,
   insertDeliveries,
   type RepeatedDelivery,
@@ -237,4 +239,16 @@ function rowsOf({ merchantId, mode }: Tenant, calls: readonly MadeCall[]) {
     }
   }
   return { deliveries, repeated, attempts };
+}
+
+/**
+ * Removes deliveries of events from before a moment that have ended, with every call of theirs. One that is still tried, or was
+ * asked for again, stays. @returns how many are gone.
+ */
+export function forgetDeliveries({ database }: { database: Database }, before: Date): Promise<number> {
+  const first = firstIdOf(before);
+  return removeInPieces(async (atMost) => {
+    const [deleted] = await database.query(deleteOldDeliveries, [first, atMost]);
+    return deleted?.gone ?? 0;
+  });
 }

@@ -120,14 +120,14 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
     }
   }
 
-  async function look(glance?: Glance): Promise<void> {
+  async function look(askedFirst?: Glance): Promise<void> {
     if (performance.now() - missingSoughtAt >= MISSING_EVERY_MS) {
       missingSoughtAt = performance.now();
       await attempt('merchants made with an address', async () => {
         await deps.database.query(insertMissingEndpoints, [deps.clock.now()]);
       });
     }
-    if ((await glance?.hasWork([WEBHOOK_ENDPOINTS])) === false) return;
+    if ((await askedFirst?.hasWork([WEBHOOK_ENDPOINTS])) === false) return;
     const waiting = await listWaiting(deps);
     if (!stopping) turns.offer(waiting);
   }

@@ -59,7 +59,7 @@ describe('a key that a person makes', () => {
     expect(dump.map(({ text }) => text).join()).not.toContain(data.key);
   });
 
-  it('carries its maker, who therefore is known to whoever approves; a key of the operator’s terminal carries nobody', async () => {
+  it('carries its maker, who therefore is known to anyone who approves; a key of the operator’s terminal carries nobody', async () => {
     const authenticator = createAuthenticator({ ...t, logger: silent });
     const data = await made(owner);
     const terminal = await issueKey(t, t.merchant.merchantId, 'SANDBOX');

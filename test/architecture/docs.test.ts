@@ -56,6 +56,7 @@ function allMatches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map((match) => match.slice(1).join(' '));
 }
 
+const pathOf = ({ path }: { path: string }) => path;
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
 function visit(node: ts.Node, see: (node: ts.Node) => void): void {
@@ -119,6 +120,9 @@ function wordsOfTheLog(): string[] {
 
 const messageOf = (node: ts.Node) =>
   ts.isPropertyAssignment(node) && node.name.getText() === 'message' ? literal(node.initializer) : undefined;
+
+/** Names of files that the guide for contributors makes up. */
+const EXAMPLES: ReadonlySet<string> = new Set(['verb-noun.ts', 'rename-store.ts']);
 
 /** Needs a settlement day that has passed. */
 const NOT_SHOWN = ['/collections/settlements/:id'];
@@ -269,6 +273,19 @@ describe('the documentation', () => {
     expect(commands.length).toBeGreaterThan(30);
     const named = new Set(allMatches(page('docs/operations.md'), /`([a-z-]+)`/g));
     expect(commands.filter((command) => !named.has(command))).toEqual([]);
+  });
+
+  it('names no file of the code that is gone', () => {
+    const folders = ['src', 'test', 'scripts', 'bench', 'dashboard/src'];
+    const paths = folders.flatMap((folder) => ['.ts', '.tsx'].flatMap((end) => filesIn(folder, end))).map(pathOf);
+    const isThere = (name: string) =>
+      EXAMPLES.has(name) || existsSync(join(ROOT, name)) || paths.some((path) => `/${path}`.endsWith(`/${name}`));
+    // The changelog says what was.
+    const named = pages
+      .filter(({ path }) => path !== 'CHANGELOG.md')
+      .flatMap(({ path, text }) => allMatches(text, /`([a-z][\w./-]*\.tsx?)`/g).map((name) => ({ path, name })));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
   });
 
   it('links to nothing that is not there', () => {

@@ -75,7 +75,7 @@ describe('manilla.js', () => {
 });
 
 describe('who may ask, and how often', () => {
-  it('holds up whoever guesses at links, and nobody who has a good one from the same network', async () => {
+  it('holds up anyone who guesses at links, and nobody who has a good one from the same network', async () => {
     const limited = await createTestApp({ ADDRESS_RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_PER_SECOND: '5' });
     try {
       const { checkoutUrl, path } = await openCheckout(limited);

@@ -143,7 +143,7 @@ describe('the page of the sandbox that plays a payment company’s', () => {
     expect(await read(withNumber.sessionId)).toMatchObject({ status: 'OPEN', received: 0 });
   });
 
-  it('is for whoever has the secret of the session, and in the sandbox alone', async () => {
+  it('is for anyone who has the secret of the session, and in the sandbox alone', async () => {
     const { sessionId, at } = await onPage();
     expect((await plainBrowser(t).get(at)).status).toBe(404);
     expect((await plainBrowser(t).submit(at, { try: 'approved' })).status).toBe(404);

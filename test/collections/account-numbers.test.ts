@@ -133,7 +133,7 @@ describe('the account numbers of a wallet at a provider', () => {
     await openAll();
     const number = '9012345678';
     const { database, clock, deps } = fixture;
-    const owner = { merchant_id: other.merchantId, mode: 'LIVE', wallet_id: other.wallet.id };
+    const owner = { merchant_id: other.merchantId, mode: 'LIVE' as const, wallet_id: other.wallet.id };
     const place = { rail: RAIL, account_number: number, opened_at: clock.now() };
     expect(await deps.reserveNumber({ ...place, ...owner, virtual_account_id: newId() })).toBe(true);
     const merchant = await fixture.addMerchant();

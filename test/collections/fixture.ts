@@ -106,7 +106,6 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
         takesNin: true,
         closesAccounts: true,
         severalBanks: true,
-        signatureCoversAmount: true,
         queriesBySessionId: false,
         oneTimeAccount: { otherAmounts: 'TAKES', minExpiryMs: 15 * 60_000, maxExpiryMs: 8 * 3_600_000 },
         hostedPage: { channels: ['CARD', 'BANK_TRANSFER'] },

@@ -127,7 +127,7 @@ describe('a credit without an owner', () => {
     expect(await owner.balance()).toBe(30_00n);
   });
 
-  it('that was decided and not booked, because its process died, is booked once by whoever confirms again', async () => {
+  it('that was decided and not booked, because its process died, is booked once by the person who confirms again', async () => {
     const { deps, people, terms } = fixture;
     const credit = await fixture.ownerlessCredit();
     const owner = await fixture.payee();

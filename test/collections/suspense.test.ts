@@ -70,7 +70,7 @@ describe('a payment in suspense', () => {
     });
   });
 
-  it('is decided by two people: not by whoever proposed it, nor by anybody who is no operator', async () => {
+  it('is decided by two people: not by the person who proposed it, nor by anybody who is no operator', async () => {
     const { deps, people, terms } = fixture;
     const held = await fixture.heldPayment();
     const { tenant, paymentId } = held;

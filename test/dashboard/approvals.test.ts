@@ -182,7 +182,7 @@ describe('approvals', () => {
     await expectAccessible(phone);
     await dialog.getByRole('button', { name: 'Approve 3' }).click();
     const done = phone.getByRole('dialog', { name: '2 of 3 approved' });
-    await done.getByText('Whoever made it has withdrawn it.').waitFor();
+    await done.getByText('Its maker has withdrawn it.').waitFor();
     await expectAccessible(phone);
     await done.getByRole('button', { name: 'Close' }).last().click();
     await bar.waitFor({ state: 'detached' });

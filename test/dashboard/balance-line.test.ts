@@ -46,7 +46,7 @@ describe('the line of a balance', () => {
     expect(closingBalances(points).map(({ value }) => value)).toEqual([3, 1]);
   });
 
-  it('is said in a sentence to whoever does not see it', () => {
+  it('is said in a sentence to anyone who does not see it', () => {
     const points = [
       { at: '2026-11-01T10:00:00.000Z', value: 50 },
       { at: '2026-11-02T10:00:00.000Z', value: -20.5 },

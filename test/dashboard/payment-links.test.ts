@@ -31,7 +31,7 @@ async function payAs(address: string, { amount, dark }: { amount?: string; dark?
 }
 
 describe('a payment link', () => {
-  it('is made in the dashboard, paid by whoever has it, and seen as a payment', async () => {
+  it('is made in the dashboard, paid by anyone who has it, and seen as a payment', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: LINKS });
     await page.getByText('No payment links yet').waitFor();
     await expectAccessible(page);

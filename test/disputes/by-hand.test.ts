@@ -245,7 +245,7 @@ describe('a dispute of a provider that cannot be asked', () => {
     });
   });
 
-  it('is opened by whoever repeats the confirmation of one who died after it was noted', async () => {
+  it('is opened by repeating the confirmation whose process died after it was noted', async () => {
     const { payee, paymentId } = await paid();
     const proposed = await propose(payee, paymentId, { providerDisputeId: 'CB-died' });
     const dying: DisputeDeps = {

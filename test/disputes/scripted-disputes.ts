@@ -69,7 +69,7 @@ export function scriptedDisputes({ clock }: { clock: { now(): Date } }, mode: Mo
       script.all.set(id, { ...of(id), state, bySilence });
     },
     provider: {
-      capabilities: { answerWithinMs: 16 * HOUR_MS, evidenceFiles: 3, needs: ['CUSTOMER'] },
+      capabilities: { evidenceFiles: 3, needs: ['CUSTOMER'] },
       async queryDispute({ providerDisputeId }) {
         script.queries += 1;
         const scripted = script.nextQueries.shift();

@@ -161,7 +161,7 @@ describe('a step', () => {
 });
 
 describe('the BVN', () => {
-  it('is sealed in the database, and shows its ends only to whoever reads', async () => {
+  it('is sealed in the database, and shows its ends only to anyone who reads', async () => {
     const saved = await save('director-details', DIRECTOR);
     expect(stepOf(saved.body.data, 'DIRECTOR_DETAILS')).toMatchObject({ done: true, values: { bvn: '222*****432' } });
     expect(saved.text).not.toContain(DIRECTOR.bvn);

@@ -154,7 +154,7 @@ describe('of two at once, in two processes,', () => {
 });
 
 describe('an approval whose answer is lost', () => {
-  it('is in the books once: whoever repeats it gets that it is decided', async () => {
+  it('is in the books once: anyone who repeats it gets that it is decided', async () => {
     const { manualCreditId, digest } = await propose(here);
     const dying = {
       ...here,

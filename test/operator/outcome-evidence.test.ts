@@ -70,7 +70,7 @@ describe('the evidence of a payout that nobody knows the outcome of', () => {
     ]);
   });
 
-  it('warns whoever would confirm what a later word has overtaken, and the confirmation is refused', async () => {
+  it('warns anyone who would confirm what a later word has overtaken, and the confirmation is refused', async () => {
     const merchant = await t.addMerchant();
     const payoutId = await payIntoSilence(merchant, 1);
     const tenant = { merchantId: merchant.merchantId, mode: 'SANDBOX' };

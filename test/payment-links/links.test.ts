@@ -159,7 +159,7 @@ describe('a link', () => {
     expect(await read(link.linkId)).toMatchObject({ status: 'USED_UP', paidSessions: 2, maxPayments: 1 });
   });
 
-  it('refuses at the commit whoever read it before its last payment came', async () => {
+  it('refuses at the commit anyone who read it before its last payment came', async () => {
     const link = await makeLink(t, { maxPayments: 1 });
     const container = createContainer({ ...t, logger: createLogger('fatal') });
     const read = await readPayersLink(container, link.path.slice('/pay/'.length));

@@ -69,7 +69,7 @@ describe('the page of a link', () => {
     expect(await countSessions(link.linkId)).toBe(2);
   });
 
-  it('leads whoever sends the form again after a single payment back to that payment', async () => {
+  it('leads anyone who sends the form again after a single payment back to that payment', async () => {
     const link = await makeLink(t, { maxPayments: 1 });
     const { browser, form, sessionId } = await openUnder(t, link);
     await paySession(t, sessionId, 5_000);
@@ -265,7 +265,7 @@ describe('too many sessions', () => {
     expect((await openUnder(t, link)).answer.status).toBe(303);
   });
 
-  it('are not opened from one network, however many it asks for, and whoever comes from another can pay', async () => {
+  it('are not opened from one network, however many it asks for, and anyone who comes from another can pay', async () => {
     const merchant = await t.addMerchant();
     const [link, another] = [await makeLink(t, {}, merchant), await makeLink(t, {}, merchant)];
     // All addresses of one subscriber.

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Maker } from '../../src/approvals/index.ts';
 import { uploadKey } from '../../src/batch-files/uploads.ts';
-import { type BulkDeps, createBulkDeps } from '../../src/batches/deps.ts';
+import { type BatchDeps, createBatchDeps } from '../../src/batches/deps.ts';
 import { dispatchBatch } from '../../src/batches/dispatch-batch.ts';
 import { dueBatches } from '../../src/batches/due-batches.ts';
 import { dueChunks } from '../../src/batches/expand-chunks.ts';
@@ -138,9 +138,9 @@ export const singleOf = (
 });
 
 /** What one process shares between its commands. */
-export const processOf = (deps: PayoutDeps): BulkDeps => createBulkDeps(deps);
+export const processOf = (deps: PayoutDeps): BatchDeps => createBatchDeps(deps);
 
-export const dispatchBy = (deps: BulkDeps, merchant: Merchant, batchReference: string, fields = {}) =>
+export const dispatchBy = (deps: BatchDeps, merchant: Merchant, batchReference: string, fields = {}) =>
   dispatchBatch(deps, {
     tenant: merchant.tenant,
     batchReference,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createBulkDeps } from '../../src/batches/deps.ts';
+import { createBatchDeps } from '../../src/batches/deps.ts';
 import { dueBatches } from '../../src/batches/due-batches.ts';
 import { itemProblem } from '../../src/batches/problems.ts';
 import { undoGroupAction } from '../../src/batches/resolve-group.ts';
@@ -169,7 +169,7 @@ describe('an action on a group', () => {
         ...{ action: 'CHANGE', cause: 'ALAT', change: { bankCode: '035' } },
       });
       const { database, during } = inBetween(fixture.database);
-      const deps = createBulkDeps({ ...fixture.deps, database });
+      const deps = createBatchDeps({ ...fixture.deps, database });
       const asked = { tenant: merchant.tenant, batchReference: reference, idempotency: undefined };
       const { result } = await during(
         () => lookAtBatches(fixture.deps),

@@ -227,7 +227,7 @@ describe('an item of a dispatched list whose payment was taken since, unseen,', 
     },
   );
 
-  it('fails whoever opens the chunk, and whenever a process dies on the way', async () => {
+  it('fails, no matter which worker expands the chunk or when a process dies on the way', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const reference = await validatedBatch(fixture, merchant, [rowOf(100), rowOf(200)]);
     await dispatchOf(merchant, reference);

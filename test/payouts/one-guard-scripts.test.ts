@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { BulkDeps } from '../../src/batches/deps.ts';
+import type { BatchDeps } from '../../src/batches/deps.ts';
 import { schedulePayout } from '../../src/payouts/schedule-payout.ts';
 import { paySingle } from '../../src/payouts/single-payout.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
@@ -52,7 +52,7 @@ const moment = fc.record({
 });
 
 type Move = typeof move extends fc.Arbitrary<infer M> ? M : never;
-type Attempt = (process: BulkDeps) => Promise<unknown>;
+type Attempt = (process: BatchDeps) => Promise<unknown>;
 
 const row = (accountNumber: string) => ({ amount: 77, bankCode: '058', accountNumber, narration: 'Rent' });
 

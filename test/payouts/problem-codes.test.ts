@@ -88,7 +88,7 @@ describe('the guide', () => {
 });
 
 describe('a problem', () => {
-  it('is said in words of whoever sees the list, without names of fields and without an empty value', () => {
+  it('is said in words of the people who see the list, without names of fields and without an empty value', () => {
     const said = [itemProblems, listProblems, payoutProblems, onboardingProblems].flatMap((kinds: Kinds) =>
       kinds.codes.map((code) => kinds.sentenceOf({ code, field: null, params: { ...SAMPLES, column: 'bankCode' } })),
     );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBulkDeps } from '../../src/batches/deps.ts';
+import { createBatchDeps } from '../../src/batches/deps.ts';
 import { dispatchBatch } from '../../src/batches/dispatch-batch.ts';
 import { updateItem } from '../../src/batches/update-item.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
@@ -60,7 +60,7 @@ describe('at the same moment', () => {
     const merchant = await fixture.addMerchant();
     const other = await fixture.otherProcess();
     const { reference } = await readyBatch(merchant, 3);
-    const processes = [fixture.deps, other.deps].map(createBulkDeps);
+    const processes = [fixture.deps, other.deps].map(createBatchDeps);
     const input = {
       tenant: merchant.tenant,
       batchReference: reference,
@@ -79,8 +79,8 @@ describe('at the same moment', () => {
 
   it('a dispatch pays exactly what it read, whatever another process changes meanwhile', async () => {
     const other = await fixture.otherProcess();
-    const here = createBulkDeps(fixture.deps);
-    const there = createBulkDeps(other.deps);
+    const here = createBatchDeps(fixture.deps);
+    const there = createBatchDeps(other.deps);
     let correctedFirst = 0;
     for (let round = 0; round < 15; round += 1) {
       const merchant = await fixture.addMerchant();

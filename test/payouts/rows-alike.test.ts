@@ -3,7 +3,7 @@ import { checkRepeats, readOthers, repeatOfItem } from '../../src/batches/check-
 import { type BatchRecord, findBatch } from '../../src/batches/queries.ts';
 import { findRepeatsSince } from '../../src/batches/repeat-queries.ts';
 import { findTakenKeys, type KeyQuestion } from '../../src/payouts/dedupe-key-queries.ts';
-import { type PayoutDeps, paidWithBatch } from '../../src/payouts/index.ts';
+import { dedupeItems, type PayoutDeps } from '../../src/payouts/index.ts';
 import type { Queries } from '../../src/platform/db/database.ts';
 import { columnArrays, rowsFor } from '../../src/platform/db/statement.ts';
 import { AppError } from '../../src/platform/errors.ts';
@@ -105,7 +105,7 @@ describe('rows of one payment', () => {
     await fixture.database.pool.query('delete from dedupe_keys where merchant_id = $1', [merchant_id]);
   });
 
-  it('are passed over chunk by chunk where they were opened, by whoever pays the same and whoever writes the same', async () => {
+  it('are passed over chunk by chunk where they were opened, by anyone who pays the same and anyone who writes the same', async () => {
     const merchant = await fixture.addMerchant();
     const { merchantId, mode } = merchant.tenant;
     const list = await listOf(merchant, 0, 20_000);
@@ -156,7 +156,7 @@ describe('rows of one payment', () => {
       return new AppError('conflict', 'PAYOUT_DUPLICATE', 'Taken.');
     };
     const windows = { windowMs: 120_000, listsMs: 120_000 };
-    const { checks } = paidWithBatch(items, fixture.clock.now(), windows, { since: 0n, refuse });
+    const { checks } = dedupeItems(items, fixture.clock.now(), windows, { since: 0n, refuse });
     expect(checks?.[0]?.rows.map((row) => row['value'])).toEqual(['058:0123456785:5:NGN', '058:0123456785:7:NGN']);
     checks?.[0]?.refusal([{ place: 1 }]);
     expect(named).toEqual([1, 3, 4]);

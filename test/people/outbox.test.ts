@@ -45,7 +45,7 @@ describe('the local outbox', () => {
     const OPEN = [200, 'OK', undefined];
     const CLOSED = [401, 'SESSION_MISSING', undefined];
 
-    it('is open to whoever is at this machine and calls it by its own name', async () => {
+    it('is open to anyone who is at this machine and calls it by its own name', async () => {
       t = await createTestApp();
       for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST', 'manilla.localhost'])
         expect([host, ...(await open({ host }))]).toEqual([host, ...OPEN]);

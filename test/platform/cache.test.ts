@@ -37,7 +37,7 @@ describe('a cache', () => {
     expect(await cache.read('a', load)).toBe(1);
   });
 
-  it('loads once for whoever asks at the same time, and each key for itself', async () => {
+  it('loads once for anyone who asks at the same time, and each key for itself', async () => {
     expect(await Promise.all([cache.read('a', load), cache.read('a', load), cache.read('b', load)])).toEqual([1, 1, 2]);
   });
 

@@ -212,7 +212,7 @@ describe('what is looked through without an index', () => {
     await searches[1];
   });
 
-  it('is not looked for, and keeps no place, once whoever asked has gone away', async () => {
+  it('is not looked for, and keeps no place, once its caller has gone away', async () => {
     const looking: (() => void)[] = [];
     const reading = {
       snapshot: () => new Promise<void>((ended) => looking.push(ended)),

@@ -5,7 +5,7 @@ import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { MOST_A_RUN, removeInPieces } from '../../src/platform/jobs/pieces.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { deliverAllDueWebhooks } from '../../src/rails/sandbox/deliver-webhooks.ts';
-import { forgetWhatHadItsTime, keptForDays } from '../../src/retention/index.ts';
+import { keptForDays, removeOldRows } from '../../src/retention/index.ts';
 import { clockOf } from '../support/clock.ts';
 
 const clock = clockOf(() => new Date());
@@ -42,7 +42,7 @@ function databaseWithout(failing: string | undefined) {
 }
 
 describe.each<[string, number, (database: Database) => Promise<number>]>([
-  ['what has had its time', 6, (database) => forgetWhatHadItsTime({ database, clock }, keptForDays({}))],
+  ['what has had its time', 6, (database) => removeOldRows({ database, clock }, keptForDays({}))],
   ['sessions, links and sign-ups', 5, (database) => sweepPeople({ database, clock })],
   [
     'webhooks of the sandbox',

@@ -181,7 +181,7 @@ describe('a CSV file', () => {
     expect(await cellsOf(`${blanks}a,b\n1,2\n`)).toHaveLength(2);
   });
 
-  it('is read in pieces, and by nobody any more when whoever takes them stops', async () => {
+  it('is read in pieces, and no further once the reader of them stops', async () => {
     const path = join(folder, 'long.csv');
     writeFileSync(path, `a,b\n${'1,2\n'.repeat(50_000)}`);
     const fd = openSync(path, 'r');

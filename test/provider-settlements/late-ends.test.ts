@@ -174,7 +174,7 @@ describe('what a provider took before its end was heard', () => {
     expect(await standing(merchant, settlementId)).toMatchObject(POSTED);
   });
 
-  it('is posted once whoever applies the settlement again, with the job and with others at once', async () => {
+  it('is posted once, even when the settlement is applied again, by the job and by others at once', async () => {
     const merchant = merchantAt(0);
     const { providerDisputeId, settlementId } = await takenEarly(merchant);
     await end(merchant, providerDisputeId, 'lost');
@@ -276,7 +276,7 @@ describe('what a provider took before its end was heard', () => {
     expect(await standing(merchant, settlementId)).toMatchObject({ result: 'STATUS_DIFFERS', posted: 0, owed: -PAID });
   });
 
-  it('is posted once by whoever goes on after processes died at each of its steps', async () => {
+  it('is posted once by the process that goes on after others died at each of its steps', async () => {
     const merchant = merchantAt(0);
     for (const when of ['BEFORE', 'AFTER'] as const) {
       const { providerDisputeId, settlementId } = await takenEarly(merchant);

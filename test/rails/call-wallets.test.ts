@@ -22,7 +22,6 @@ function walletsThat(come: () => Promise<never>): WalletProvider {
       takesNin: false,
       closesAccounts: true,
       severalBanks: false,
-      signatureCoversAmount: false,
       queriesBySessionId: false,
     },
     openAccount: come,

@@ -82,7 +82,6 @@ export function describeRefunds(name: string, makeHarness: () => Promise<RefundH
       providerRefundId: null,
       providerTransactionId: await harness.payment(),
       providerReference: 'ps4711',
-      paymentMinor: PAYMENT_MINOR,
       amountMinor: 123_450n,
       currency: 'NGN',
       note: 'Order 7',

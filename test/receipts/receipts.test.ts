@@ -209,7 +209,7 @@ describe('drawing receipts', () => {
 });
 
 describe('a link to a receipt', () => {
-  it('shows whoever has it the receipt and its PDF, with a masked account and nothing else of the merchant', async () => {
+  it('shows anyone who has it the receipt and its PDF, with a masked account and nothing else of the merchant', async () => {
     const id = await pay({ metadata: { secretNote: 'for us' }, reference: 'INV-43' });
     const { path, url, expiresAt } = await share(id);
     expect(url).toMatch(/\/receipt\/[\w-]{43}$/);

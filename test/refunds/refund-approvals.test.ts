@@ -38,7 +38,7 @@ async function paid(amount: number, scenario?: string): Promise<string> {
 }
 
 describe('a refund by rule', () => {
-  it('asks for no approval of its own: whoever may change the rules of approval approved it with the rule', async () => {
+  it('asks for no approval of its own: a person who may change the rules of approval approved it with the rule', async () => {
     const set = (who: Business['owner'], pin = TEST_PIN) =>
       who.call('PATCH', '/collection/refund/rule', { late: 'PROVIDER', pin });
     expect((await set(shop.maker)).body.code).toBe('PERMISSION_NOT_GRANTED');

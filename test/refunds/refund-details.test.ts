@@ -63,7 +63,7 @@ describe('the payer’s account of a refund that needs it', () => {
     expect((await merchant.balance()).booked).toBe(0);
   });
 
-  it('is given once under one Idempotency-Key, and its answer again to whoever repeats it', async () => {
+  it('is given once under one Idempotency-Key, and its answer again to anyone who repeats it', async () => {
     const { merchant, refundId, give } = await waiting();
     const key = { 'idempotency-key': newId() };
     const first = await give({}, key);

@@ -4,7 +4,7 @@ import { createRequestCounts } from '../../src/request-log/counts.ts';
 
 const request = {
   merchant_id: '0198f000-0000-7000-8000-000000000001',
-  mode: 'LIVE',
+  mode: 'LIVE' as const,
   method: 'GET',
   route: '/bank',
   status: 200,

@@ -1,12 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { firstIdOf, newId } from '../../src/platform/ids.ts';
-import {
-  forgetWhatHadItsTime,
-  keptForDays,
-  RETENTION_SETTINGS,
-  type RetentionDays,
-} from '../../src/retention/index.ts';
+import { keptForDays, RETENTION_SETTINGS, type RetentionDays, removeOldRows } from '../../src/retention/index.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { signedInOperator } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -29,7 +24,7 @@ const ago = (days: number) => new Date(t.clock.now().getTime() - days * DAY_MS);
 const idOf = (at: Date) => firstIdOf(at).slice(0, 14) + newId().slice(14);
 const count = async (table: string, where = 'true') =>
   Number((await t.database.pool.query(`select count(*) as n from ${table} where ${where}`)).rows[0].n);
-const forget = (days: RetentionDays = DAYS) => forgetWhatHadItsTime(t, days);
+const forget = (days: RetentionDays = DAYS) => removeOldRows(t, days);
 
 async function addMail(at: Date, state: 'SENT' | 'WAITS' | 'WITH_TEXT'): Promise<void> {
   await t.database.pool.query(
@@ -159,7 +154,7 @@ describe('what has had its time', () => {
         return rows;
       },
     } as typeof t.database;
-    expect(await forgetWhatHadItsTime({ database, clock: t.clock }, DAYS)).toBeGreaterThanOrEqual(rowCount ?? 0);
+    expect(await removeOldRows({ database, clock: t.clock }, DAYS)).toBeGreaterThanOrEqual(rowCount ?? 0);
     // The last one finds nothing.
     expect(statements).toBe(4);
     expect(most).toBe(1_000);

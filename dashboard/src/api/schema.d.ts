@@ -578,7 +578,7 @@ export interface paths {
         put?: never;
         /**
          * Make a payment link
-         * @description A page under which whoever has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.
+         * @description A page under which anyone who has its address pays: the same amount for everybody, or one that the payer names. What it asks for never changes.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -926,7 +926,7 @@ export interface paths {
         head?: never;
         /**
          * Say what of payments goes back by itself
-         * @description What is left out stays. Its refunds ask for no approval of their own: whoever sets the rule approves them with it.
+         * @description What is left out stays. Its refunds ask for no approval of their own: the person who sets the rule approves them with it.
          */
         patch: operations["updateRefundRule"];
         trace?: never;
@@ -1124,7 +1124,7 @@ export interface paths {
         };
         /**
          * The page of a payment session again
-         * @description Its address has the client secret: whoever has it sees the amount and can pay.
+         * @description Its address has the client secret: anyone who has it sees the amount and can pay.
          */
         get: operations["getPaymentSessionCheckout"];
         put?: never;
@@ -2056,7 +2056,7 @@ export interface paths {
         head?: never;
         /**
          * Change an announcement that has not ended
-         * @description Whoever dismissed a published one before sees it again.
+         * @description People who dismissed a published one see it again.
          */
         patch: operations["updateAnnouncement"];
         trace?: never;
@@ -2717,7 +2717,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that is known of one payment in, whoever’s it is: answers, session, books, settlement */
+        /** All that is known of one payment in, of any merchant: answers, session, books, settlement */
         get: operations["getInboundPaymentCase"];
         put?: never;
         post?: never;
@@ -2878,7 +2878,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The merchants, newest first; those that wait for review, whoever waits longest */
+        /** The merchants, newest first; those that wait for review, the longest first */
         get: operations["listMerchants"];
         put?: never;
         post?: never;
@@ -3408,7 +3408,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that is known of one payout, whoever’s it is: calls and answers, books, approvals, decisions */
+        /** All that is known of one payout, of any merchant: calls and answers, books, approvals, decisions */
         get: operations["getPayoutCase"];
         put?: never;
         post?: never;
@@ -9254,7 +9254,7 @@ export interface components {
             subjectType: "PAYMENT" | "PAYOUT";
         };
         ComplianceProposal: {
-            /** @description Of all that is proposed: whoever confirms it sends it back. */
+            /** @description Of all that is proposed: the person who confirms it sends it back. */
             digest: string;
             /** @description You proposed it: another person confirms it. */
             isMine: boolean;
@@ -10033,7 +10033,7 @@ export interface components {
             decidedAt: string | null;
             /** @description An e-mail address. */
             decidedBy: string | null;
-            /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+            /** @description SHA-256 over what is proposed: the person who confirms sends it back. */
             digest: string;
             /**
              * Format: uuid
@@ -11089,7 +11089,7 @@ export interface components {
         Home: {
             /**
              * Format: int64
-             * @description That wait for whoever asks.
+             * @description That wait for the person who asks.
              */
             approvals: number | null;
             batchesReady: {
@@ -12172,7 +12172,7 @@ export interface components {
                 /** Format: uuid */
                 personId: string;
             } | null;
-            /** @description SHA-256 over all that is proposed: whoever approves sends it back. */
+            /** @description SHA-256 over all that is proposed: the person who approves sends it back. */
             digest: string;
             document: {
                 /** Format: int64 */
@@ -12866,7 +12866,7 @@ export interface components {
                  * @enum {string}
                  */
                 action: "ATTRIBUTE" | "RETURN" | "KEEP" | "DISMISS";
-                /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+                /** @description SHA-256 over what is proposed: the person who confirms sends it back. */
                 digest: string;
                 /** @description It is not what was proposed: it cannot be confirmed. */
                 isAltered: boolean;
@@ -13403,7 +13403,7 @@ export interface components {
             /** Format: uuid */
             payoutId: string;
             proposal: {
-                /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+                /** @description SHA-256 over what is proposed: the person who confirms sends it back. */
                 digest: string;
                 /** @description True: another person has to confirm it. */
                 isMine: boolean;
@@ -14004,7 +14004,7 @@ export interface components {
              * @enum {string}
              */
             reviewStatus: "PENDING" | "ACCEPTED" | "REJECTED";
-            /** @description Its names against the screening lists of live mode: a hit is for whoever reviews it to look into. */
+            /** @description Its names against the screening lists of live mode: a hit is for the person who reviews it to look into. */
             screening: components["schemas"]["ScreenedParty"][];
             services: {
                 description: string;
@@ -14163,7 +14163,7 @@ export interface components {
              */
             payoutTransactionId: string | null;
             proposal: {
-                /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+                /** @description SHA-256 over what is proposed: the person who confirms sends it back. */
                 digest: string;
                 /** @description True: another person has to confirm it. */
                 isMine: boolean;
@@ -14626,7 +14626,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description The page on which people pay: give it to whoever shall.
+             * @description The page on which people pay: give its address to your payers.
              * @example https://pay.example/pay/7k3m9q2x4v8w0abc
              */
             url: string;
@@ -16124,7 +16124,7 @@ export interface components {
             unsettledPayments: number;
         };
         ReceivingAccount: {
-            /** @description As the bank of whoever pays will show it. */
+            /** @description As the payer’s bank will show it. */
             accountName: string;
             /**
              * @description NUBAN, 10 digits.
@@ -17140,7 +17140,7 @@ export interface components {
                 /** Format: visible-text */
                 walletId?: string;
             };
-            /** @description The list opens with it, for whoever’s it is. */
+            /** @description The list opens with it, for its owner. */
             isDefault: boolean;
             /** @description False: somebody else shares it, and only they change it. */
             isOwn: boolean;
@@ -17439,7 +17439,7 @@ export interface components {
             supportView: components["schemas"]["OpenSupportView"] | null;
         };
         SessionAccount: {
-            /** @description As the bank of whoever pays will show it. */
+            /** @description As the payer’s bank will show it. */
             accountName: string;
             /**
              * @description NUBAN, 10 digits.
@@ -18867,7 +18867,7 @@ export interface components {
         /** @description What comes first; NEWEST where left out. */
         Order: "NEWEST" | "OLDEST";
         Outcome: "ASKED" | "DONE" | "REFUSED";
-        /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+        /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
         Page: number;
         /**
          * @description The operation.
@@ -19026,7 +19026,7 @@ export interface operations {
                 kind?: "PAYOUT" | "SCHEDULE" | "BATCH" | "LIMIT" | "BENEFICIARY" | "RULES" | "REFUND";
                 /** @description Only what this person made, by hand or by a key of theirs. */
                 madeBy?: string;
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -19357,7 +19357,7 @@ export interface operations {
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "mayApprove": false,
-                     *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
+                     *         "whyNot": "Its maker has withdrawn it. Nothing is left to decide.",
                      *         "madeFrom": null
                      *       }
                      *     }
@@ -19489,7 +19489,7 @@ export interface operations {
                 /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
                 once?: components["parameters"]["Once"];
                 outcome?: components["parameters"]["Outcome"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Only what this person did. */
                 person?: components["parameters"]["Person"];
@@ -19626,7 +19626,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /**
                  * @description Part of a name or code.
@@ -19759,7 +19759,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Part of a name, a bank or an account number. */
                 search?: string;
@@ -19990,7 +19990,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -20135,7 +20135,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -20424,7 +20424,7 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description Only those of this customer. */
                 customerId?: components["parameters"]["CustomerId"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -20692,7 +20692,7 @@ export interface operations {
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Only those of this payment. */
                 paymentId?: string;
@@ -21092,7 +21092,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -21580,7 +21580,7 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description What comes first; NEWEST where left out. */
                 order?: components["parameters"]["Order"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /**
                  * @description Part of the payer’s name or account number, in any case. Within the last 90 days unless from says otherwise.
@@ -22059,7 +22059,7 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description What comes first; NEWEST where left out. */
                 order?: components["parameters"]["Order"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Only those of this payment. */
                 paymentId?: string;
@@ -22487,7 +22487,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -22578,7 +22578,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -22668,7 +22668,7 @@ export interface operations {
                 linkId?: components["parameters"]["LinkId"];
                 /** @description Only those that were opened with this. */
                 openedBy?: components["parameters"]["OpenedBy"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Only the one with this reference. Without openedBy=PUBLIC_KEY never one that a public key opened: their references are apart from yours. */
                 reference?: string;
@@ -23423,7 +23423,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -23723,7 +23723,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -23965,7 +23965,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -24123,7 +24123,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description What a name or an e-mail address begins with. */
                 search?: components["parameters"]["Search"];
@@ -25666,7 +25666,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -25890,7 +25890,7 @@ export interface operations {
                 /** @description Each action once: leaves out that it was asked for where its end is written down. Of these 10,000 are counted. */
                 once?: components["parameters"]["Once"];
                 outcome?: components["parameters"]["Outcome"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Only what this person did. */
                 person?: components["parameters"]["Person"];
@@ -26182,7 +26182,7 @@ export interface operations {
                 merchantId?: string;
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -26395,7 +26395,7 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -26609,7 +26609,7 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -26724,7 +26724,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -26940,7 +26940,7 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -27277,7 +27277,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -27354,7 +27354,7 @@ export interface operations {
                 inForce?: "true" | "false";
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -27581,7 +27581,7 @@ export interface operations {
                 merchantId?: string;
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description Ours. */
                 paymentId?: string;
@@ -27929,7 +27929,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -28093,7 +28093,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /**
                  * @description SUBMITTED: its details wait for a decision.
@@ -28165,7 +28165,7 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -28902,7 +28902,7 @@ export interface operations {
                 all?: boolean;
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -29161,7 +29161,7 @@ export interface operations {
                 merchantId?: string;
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /**
                  * @description The rail account.
@@ -29450,7 +29450,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -29636,7 +29636,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @example MATCHED */
                 result?: "MATCHED" | "FEE_DIFFERS" | "DEDUCTION_MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "NET_DIFFERS" | "CURRENCY_DIFFERS" | "MODE_DIFFERS" | "STATUS_DIFFERS" | "ALREADY_SETTLED" | "DEDUCTION" | "DUPLICATE_LINE" | "UNREADABLE";
@@ -29896,7 +29896,7 @@ export interface operations {
                 mode?: components["parameters"]["Mode"];
                 /** @description Only those that people have to look into, what waits longest first. */
                 needsDecision?: boolean;
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @example paystack-live */
                 rail?: string;
@@ -30337,7 +30337,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -30534,7 +30534,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -30616,7 +30616,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -30789,7 +30789,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @example MATCHED */
                 result?: "MATCHED" | "MISSING_HERE" | "MISSING_THERE" | "AMOUNT_DIFFERS" | "CURRENCY_DIFFERS" | "ACCOUNT_DIFFERS" | "DATE_DIFFERS" | "STATUS_DIFFERS" | "LATE_REVERSAL" | "DUPLICATE_LINE" | "UNREADABLE";
@@ -30924,7 +30924,7 @@ export interface operations {
                 merchantId?: string;
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -31055,7 +31055,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description With ATTRIBUTE: of the wallet, whoever’s it is.
+                     * @description With ATTRIBUTE: of the wallet, of any merchant.
                      * @example 0123456785
                      */
                     accountNumber?: string;
@@ -31388,7 +31388,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -31569,7 +31569,7 @@ export interface operations {
                 merchantId?: string;
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -31679,7 +31679,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -31806,7 +31806,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -32135,7 +32135,7 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description Only those of this kind. */
                 kind?: "CHANGED_ACCOUNT" | "UNCLEAR" | "NEW" | "CHANGED_AMOUNT" | "GONE" | "SAME";
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -32252,7 +32252,7 @@ export interface operations {
                 order?: "ROW" | "MATCH";
                 /** @description After the dispatch: only items of which this became. */
                 outcome?: "PAID" | "FAILED" | "RETURNED" | "LEFT_OUT" | "IN_PROGRESS";
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /**
                  * @description Only items with the problem of this code.
@@ -34114,7 +34114,7 @@ export interface operations {
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -34544,7 +34544,7 @@ export interface operations {
                 /** @description Only what came with this key or a token of it. */
                 keyId?: string;
                 method?: components["parameters"]["Method"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /**
                  * @description The operation.
@@ -35905,7 +35905,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -36341,7 +36341,7 @@ export interface operations {
                 idempotencyKey?: components["parameters"]["IdempotencyKeyQuery"];
                 /** @description What comes first; NEWEST where left out. */
                 order?: components["parameters"]["Order"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /**
                  * @description Payouts by this rail, see GET /payout/rail. Within the last 90 days unless from says otherwise.
@@ -37186,7 +37186,7 @@ export interface operations {
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -37359,7 +37359,7 @@ export interface operations {
                  * @example 2026-11-01
                  */
                 from?: components["parameters"]["From"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
@@ -37522,7 +37522,7 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];

@@ -119,8 +119,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const reader: Reader = {
     query: (statement, values) => outside(primary, () => repeated(() => queriesOn(pool).query(statement, values))),
     run: (into, rows) => outside(primary, () => repeated(() => queriesOn(pool).run(into, rows))),
-    snapshot: (work, options = {}) =>
-      transact(options.aside === true ? { pool: aside(), primary } : onPrimary, work, SNAPSHOT),
+    snapshot: (work, how = {}) => transact(how.aside === true ? { pool: aside(), primary } : onPrimary, work, SNAPSHOT),
     readApart: (connections, work, prepare) =>
       outside(primary, () => readOneMoment(options, primary, { connections, prepare }, work)),
   };

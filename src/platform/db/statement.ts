@@ -265,7 +265,7 @@ export type ArrayParameter = Buffer | string;
 
 /** One parameter a column, over all rows. Binding arrays keeps the statement's text fixed. */
 export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (ArrayParameter | null)[] {
-  const arrays = into.columns.map(({ name, type }) =>
+  const parameters = into.columns.map(({ name, type }) =>
     arrayOf(
       type,
       rows.map((row) => {
@@ -275,8 +275,22 @@ export function columnArrays(into: SetStatement<never>, rows: readonly Write['ro
       }),
     ),
   );
-  if (into.namesMerchants !== true) return arrays;
-  return [...arrays, merchantsAmong(rows.map((row) => row['merchant_id'] as string))];
+  if (into.namesMerchants !== true) return parameters;
+  return [...parameters, merchantsAmong(rows.map((row) => row['merchant_id'] as string))];
+}
+
+/**
+ * The parameters of a question about many things at once: the merchant of each, an array for each further column, and last
+ * `merchantsAmong` them.
+ */
+export function arraysByMerchant<Item>(
+  items: readonly Item[],
+  merchantOf: (item: Item) => string,
+  ...columns: readonly (readonly [type: ColumnType, columnOf: (item: Item) => ColumnValue])[]
+): (ArrayParameter | null)[] {
+  const merchants = items.map(merchantOf);
+  const others = columns.map(([type, columnOf]) => arrayOf(type, items.map(columnOf)));
+  return [arrayOf('uuid', merchants), ...others, merchantsAmong(merchants)];
 }
 
 /** Values as one parameter. What has no binary form of its type is left to PostgreSQL to read, or to refuse, as text. */

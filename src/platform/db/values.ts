@@ -69,7 +69,7 @@ export interface Lent {
 const LENT_BYTES = 32 * 1024;
 /** What lies ready to be written again, in all: the rows of two groups. */
 const SPARE_BYTES = 4 * 1024 * 1024;
-const spare: (typeof scratch)[] = [];
+const idleScratches: (typeof scratch)[] = [];
 let spareBytes = 0;
 
 /**
@@ -79,7 +79,7 @@ let spareBytes = 0;
 export function lentUpTo(end: number): Lent {
   if (end < LENT_BYTES || scratch.length > KEPT_BYTES) return { bytes: writtenUpTo(end), release: () => undefined };
   const lent = scratch;
-  const next = spare.pop();
+  const next = idleScratches.pop();
   spareBytes -= next?.length ?? 0;
   use(next ?? Buffer.allocUnsafeSlow(FIRST_BYTES));
   return {
@@ -87,7 +87,7 @@ export function lentUpTo(end: number): Lent {
     release() {
       if (spareBytes + lent.length > SPARE_BYTES) return;
       spareBytes += lent.length;
-      spare.push(lent);
+      idleScratches.push(lent);
     },
   };
 }
@@ -130,7 +130,9 @@ export function written(type: ColumnType, value: ColumnValue, at: number, spare:
 const isNo = (value: ColumnValue, type: ColumnType) => new RangeError(`"${String(value)}" is no ${type}`);
 
 const DIGITS = new Uint8Array(128).fill(0xff);
-for (const [digit, [lower, upper]] of [...'0123456789abcdef'].map((lower) => [lower, lower.toUpperCase()]).entries()) {
+for (const [digit, [lower, upper]] of [...'0123456789abcdef']
+  .map((letter) => [letter, letter.toUpperCase()])
+  .entries()) {
   DIGITS[(lower as string).charCodeAt(0)] = digit;
   DIGITS[(upper as string).charCodeAt(0)] = digit;
 }

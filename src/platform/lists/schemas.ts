@@ -21,7 +21,7 @@ export const listQuery = (size = DEFAULT_SIZE) => ({
     Type.Integer({
       minimum: 1,
       maximum: MAX_PAGE,
-      description: 'By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages.',
+      description: 'By number, from 1: for people who look around. Rows that are written meanwhile move the pages.',
       'x-hint': `must be from 1 to ${MAX_PAGE}`,
     }),
   ),

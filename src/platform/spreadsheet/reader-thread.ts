@@ -30,10 +30,10 @@ export type ReadReport =
 if (parentPort !== null) void report(workerData as ReadOrder, parentPort);
 
 async function report(order: ReadOrder, port: MessagePort): Promise<void> {
-  const report = (news: ReadReport) => port.postMessage(news);
+  const send = (news: ReadReport) => port.postMessage(news);
   const { turn, choice } = wishesOf(port);
   const choose = (heads: readonly SheetHead[]): Promise<SheetChoice> => {
-    report({ heads });
+    send({ heads });
     return choice;
   };
   try {
@@ -42,19 +42,19 @@ async function report(order: ReadOrder, port: MessagePort): Promise<void> {
     for (;;) {
       const { value, done } = await entries.next();
       if (done === true) {
-        if (piece.length > 0) report({ piece });
-        report({ end: value });
+        if (piece.length > 0) send({ piece });
+        send({ end: value });
         return;
       }
       piece.push(value);
       if (piece.length < PIECE_ROWS) continue;
-      report({ piece });
+      send({ piece });
       piece = [];
       await turn();
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    report({ refused: { code: error.code, message: error.message, errors: error.errors } });
+    send({ refused: { code: error.code, message: error.message, errors: error.errors } });
   } finally {
     port.close();
   }

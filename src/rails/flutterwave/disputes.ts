@@ -59,7 +59,7 @@ const UNLISTED: WalletReading = {
 
 export function createFlutterwaveDisputes(context: FlutterwaveContext & { secretHash: string }): DisputeProvider {
   return {
-    capabilities: { answerWithinMs: 48 * HOUR_MS, evidenceFiles: 0, needs: [] },
+    capabilities: { evidenceFiles: 0, needs: [] },
     queryDispute: (hint, signal) => queryDispute(context, hint, signal),
     listDisputes: (request, signal) => listDisputes(context, request, signal),
     acceptDispute: (request, signal) =>

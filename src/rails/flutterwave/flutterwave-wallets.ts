@@ -26,7 +26,6 @@ export function createFlutterwaveWallets(context: FlutterwaveContext & { secretH
       takesNin: false,
       closesAccounts: true,
       severalBanks: false,
-      signatureCoversAmount: false,
       queriesBySessionId: false,
       oneTimeAccount: ONE_TIME_TERMS,
       hostedPage: { channels: PAGE_CHANNELS },

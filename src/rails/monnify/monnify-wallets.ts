@@ -62,7 +62,6 @@ export function createMonnifyWallets(context: Context): WalletProvider {
       takesNin: true,
       closesAccounts: true,
       severalBanks: true,
-      signatureCoversAmount: true,
       queriesBySessionId: false,
       oneTimeAccount: ONE_TIME_TERMS,
       hostedPage: { channels: PAGE_CHANNELS },

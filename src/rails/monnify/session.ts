@@ -67,9 +67,9 @@ export function createMonnifySession(
 
   async function logIn(): Promise<string> {
     const startedAtMs = clock.now().getTime();
-    const token = await askForToken(http, basic, startedAtMs);
-    kept = token;
-    return token.text;
+    const latest = await askForToken(http, basic, startedAtMs);
+    kept = latest;
+    return latest.text;
   }
 
   function newToken(signal: AbortSignal): Promise<string> {

@@ -56,7 +56,6 @@ const CATEGORIES: Readonly<Record<string, DisputeCategory>> = {
 const MODES: Readonly<Record<string, Mode>> = { live: 'LIVE', test: 'SANDBOX' };
 const EVENTS = ['charge.dispute.create', 'charge.dispute.remind', 'charge.dispute.resolve'];
 
-const HOUR_MS = 3_600_000;
 const PAGE_SIZE = 100;
 const FOUND: WalletReading = { reason: null, message: 'Paystack has the dispute' };
 const ABSENT: WalletReading = { reason: 'RAIL_RECORD_NOT_FOUND', message: 'Paystack has no such dispute' };
@@ -86,7 +85,7 @@ const REFUSALS: readonly Refusal[] = [
 
 export function createPaystackDisputes(context: PaystackContext): DisputeProvider {
   return {
-    capabilities: { answerWithinMs: 16 * HOUR_MS, evidenceFiles: 1, needs: ['CUSTOMER', 'SERVICE_DETAILS'] },
+    capabilities: { evidenceFiles: 1, needs: ['CUSTOMER', 'SERVICE_DETAILS'] },
     queryDispute: (hint, signal) => queryDispute(context, hint, signal),
     listDisputes: (request, signal) => listDisputes(context, request, signal),
     acceptDispute: (request, signal) => accept(context, request, signal),

@@ -118,8 +118,8 @@ async function resolveName(
   request: NameEnquiryRequest,
   signal: AbortSignal,
 ): Promise<NameEnquiryAnswer> {
-  const query = { account_number: request.accountNumber, bank_code: context.banks.theirs(request.bankCode) };
-  const got = readBody(await http.request({ method: 'GET', path: '/bank/resolve', query, signal }));
+  const params = { account_number: request.accountNumber, bank_code: context.banks.theirs(request.bankCode) };
+  const got = readBody(await http.request({ method: 'GET', path: '/bank/resolve', query: params, signal }));
   const accountName = textOf(got.data?.['account_name']).trim();
   const answer = (outcome: NameEnquiryAnswer['outcome'], reading: Omit<ProviderReading, 'outcome'>) => ({
     outcome,

@@ -27,7 +27,6 @@ export function createPaystackWallets(context: PaystackContext & { banks: BankNu
       takesNin: false,
       closesAccounts: true,
       severalBanks: false,
-      signatureCoversAmount: true,
       queriesBySessionId: false,
       oneTimeAccount: ONE_TIME_TERMS,
       hostedPage: { channels: PAGE_CHANNELS },

@@ -63,7 +63,7 @@ export const listSandboxDisputes = statement<SandboxDisputeRow>(
 export const disputeWebhooks = webhookQueue<SandboxDisputeRow>('sandbox_disputes', 'dispute');
 
 /** Time forward at the simulated bank: what is due, and what it decides, comes so much earlier. */
-export const updateSandboxDisputesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateSandboxDisputesAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-sandbox-disputes-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update sandbox_disputes d

@@ -124,7 +124,7 @@ export function createSandboxDisputes(deps: Deps): DisputeProvider {
     return { outcome: 'taken', ...saidOf({ reason: null, message: 'Taken' }, 'TAKEN', at) };
   };
   return {
-    capabilities: { answerWithinMs: ANSWER_WITHIN_MS, evidenceFiles: 3, needs: [] },
+    capabilities: { evidenceFiles: 3, needs: [] },
     async queryDispute({ providerDisputeId }, signal) {
       await begin(signal);
       const at = clock.now();

@@ -24,7 +24,7 @@ const THIS_TRANSFER = 'merchant_id = $1 and mode = $2 and rail_reference = $3';
 
 export interface NewTransfer {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   rail_reference: string;
   amount_minor: bigint;
   currency: string;
@@ -108,7 +108,7 @@ export const TRANSFER_WEBHOOKS = queue(
 );
 
 /** Time forward at the simulated bank. A plain success waits for nothing, and keeps its times. */
-export const updateTransfersAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateTransfersAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-sandbox-rail-transfers-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update sandbox_rail_transfers t
@@ -251,7 +251,7 @@ export const updateCreditWebhookDelivered = statement<{ id: string }>(
 );
 
 /** Time forward at the simulated bank. What was simply paid waits for nothing, and the time of payment stays. */
-export const updateSandboxCreditsAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateSandboxCreditsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-sandbox-credits-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update sandbox_credits c

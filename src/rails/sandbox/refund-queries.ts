@@ -57,7 +57,7 @@ export const updateSandboxRefundAccount = statement<SandboxRefundRow>(
 );
 
 /** Time forward at the simulated bank. */
-export const updateSandboxRefundsAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(
+export const updateSandboxRefundsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-sandbox-refunds-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update sandbox_refunds r

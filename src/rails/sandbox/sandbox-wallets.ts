@@ -80,7 +80,6 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
       takesNin: false,
       closesAccounts: true,
       severalBanks: false,
-      signatureCoversAmount: true,
       queriesBySessionId: false,
       oneTimeAccount: { otherAmounts: 'TAKES', minExpiryMs: 15 * MINUTE_MS, maxExpiryMs: 8 * 60 * MINUTE_MS },
       ...(pageOf !== undefined && { hostedPage: { channels: PAGE_CHANNELS } }),

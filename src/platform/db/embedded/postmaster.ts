@@ -256,16 +256,16 @@ export async function stopPostmaster(cluster: Cluster, logger: Logger): Promise<
     execFileSync(program(cluster.binaries, 'pg_ctl'), ['stop', '-D', cluster.data, '-m', 'fast', '-w']);
     return;
   }
-  signal(found.pid, 'SIGINT');
+  sendSignal(found.pid, 'SIGINT');
   if (await hasGone(cluster.data, found.pid, STOP_TIMEOUT_MS)) return;
   logger.warn({ pid: found.pid }, 'the embedded database does not stop: immediate shutdown');
-  signal(found.pid, 'SIGQUIT');
+  sendSignal(found.pid, 'SIGQUIT');
   if (!(await hasGone(cluster.data, found.pid, STOP_TIMEOUT_MS))) {
     throw new EmbeddedPostgresError(`The embedded PostgreSQL (process ${found.pid}) does not stop.`);
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {

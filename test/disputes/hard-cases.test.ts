@@ -29,7 +29,7 @@ const paymentOf = async (payee: Payee) => {
   };
 };
 
-describe('disputes on a bad day', () => {
+describe('disputes, in hard cases', () => {
   it('never takes back more than the payment, whichever of several disputes comes first', async () => {
     const payee = await t.payee();
     const hint = await t.pay(payee, 100_00n);

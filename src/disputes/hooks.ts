@@ -1,8 +1,10 @@
 import { paymentChanged, type ReleaseHook } from '../collections/index.ts';
-import { lockedCheck, type Movement } from '../ledger/index.ts';
+import { joinParts, lockedCheck, type MovementParts } from '../ledger/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import { changeOf, disputesOf } from './change-dispute.ts';
+import { findUncovered } from './freed-queries.ts';
 import { holdOf, lesser } from './open-dispute.ts';
 import { type DisputeRow, findChangedDisputesOfPayments, isEnded, listDisputesOfPayment } from './queries.ts';
 
@@ -28,7 +30,7 @@ export function createDisputeHook({ database }: { database: Database }): Release
       about: [disputesOf(paymentId)],
       refusal: (found) => (found.length > 0 ? paymentChanged() : undefined),
     });
-    const movement: Pick<Movement, 'checks' | 'changes' | 'transfers' | 'writes' | 'events'> = { checks: [unchanged] };
+    const holds: MovementParts[] = [];
     let left = netMinor;
     for (const row of disputes.filter(isUnheld)) {
       const held_minor = lesser(row.disputed_minor, left);
@@ -36,13 +38,22 @@ export function createDisputeHook({ database }: { database: Database }): Release
       left -= held_minor;
       const held: DisputeRow = { ...row, wallet_id: walletId, held_minor, hold_id: newId() };
       const { parts } = changeOf(row, { wallet_id: walletId, held_minor, hold_id: held.hold_id }, at);
-      movement.changes = [...(movement.changes ?? []), ...parts.changes];
-      movement.transfers = [...(movement.transfers ?? []), ...holdOf(held)];
-      movement.writes = [...(movement.writes ?? []), ...parts.writes];
-      movement.events = [...(movement.events ?? []), ...parts.events];
+      holds.push({ changes: parts.changes, transfers: holdOf(held), writes: parts.writes, events: parts.events });
     }
-    return { movement };
+    return joinParts({ checks: [unchanged] }, ...holds);
   };
 }
 
 const isUnheld = (row: DisputeRow) => !isEnded(row.status) && row.hold_id === null && row.wallet_id === null;
+
+/**
+ * Why disputes keep a merchant's collections from going to its bank: it owes what one took beyond its wallet, or its wallet
+ * does not hold all that an open one may take. A dispute whose amount is held keeps nothing else back.
+ */
+export function createDisputeStop({ database }: { database: Database }) {
+  return async ({ merchantId, mode }: Tenant): Promise<string | undefined> => {
+    const [found] = await database.query(findUncovered, [merchantId, mode]);
+    if (found?.owes === true) return 'DISPUTE_DEBT';
+    return found?.is_short === true ? 'DISPUTE_NOT_COVERED' : undefined;
+  };
+}

@@ -1,0 +1,21 @@
+import type { PayoutDeps } from './deps.ts';
+import { type OperatorReason, type PayoutRecord, updatePayoutForOperator } from './queries.ts';
+
+/** How long nobody may say what became of a payout before people look into it. */
+const UNKNOWN_AFTER_MS = 24 * 60 * 60_000;
+
+/** The reason to put an open payout before the operator now, if there is one. */
+export function operatorReason(deps: PayoutDeps, payout: PayoutRecord): OperatorReason | null {
+  if (payout.first_sent_at === null) return null;
+  const openMs = deps.clock.now().getTime() - new Date(payout.first_sent_at).getTime();
+  return openMs >= (deps.unknownAfterMs ?? UNKNOWN_AFTER_MS) ? 'UNKNOWN_TOO_LONG' : null;
+}
+
+/** Puts a payout before the operator's people, who look into it. */
+export async function putBeforeOperator(
+  deps: PayoutDeps,
+  { merchant_id, mode, id }: PayoutRecord,
+  reason: OperatorReason,
+): Promise<void> {
+  await deps.database.query(updatePayoutForOperator, [merchant_id, mode, id, reason, deps.clock.now()]);
+}
