@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTakenBack } from '../../src/collections/taken-back.ts';
-import { takeFreed } from '../../src/disputes/index.ts';
+import { askAboutEnds, takeFreed } from '../../src/disputes/index.ts';
 import { createStore } from '../../src/stores/store.ts';
 import { closePaymentProposal } from '../../src/suspense/index.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
@@ -205,5 +205,31 @@ describe('disputes on a bad day', () => {
     await t.repay();
     expect(await t.find(second.providerDisputeId)).toMatchObject({ loss_minor: 30_00n, repaid_minor: 30_00n });
     expect(await payee.balance()).toBe(70_00n);
+  });
+
+  it('is asked about for months after it has ended, so that another end is noticed without a webhook', async () => {
+    const [day, hint] = [24 * 60 * 60_000, await t.pay(await t.payee(), 50_00n)];
+    const dispute = await t.dispute(hint, 50_00n);
+    await t.end(dispute, 'won');
+    t.script.disputes.end(dispute.providerDisputeId, 'lost');
+    t.clock.advance(day - 60_000);
+    await askAboutEnds(t.deps, 'LIVE');
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ status: 'WON', operator_reason: null });
+    t.clock.advance(60_000);
+    await askAboutEnds(t.deps, 'LIVE');
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ operator_reason: 'LOST_AFTER_END' });
+    const { id } = await t.find(dispute.providerDisputeId);
+    const others = 'update disputes set check_at = null where id <> $1 and ended_at is not null';
+    await t.database.pool.query(others, [id]);
+    const askedEach = async (days: number, times: number) => {
+      const before = t.script.disputes.queries;
+      for (let time = 0; time < times; time += 1) {
+        t.clock.advance(days * day);
+        await askAboutEnds(t.deps, 'LIVE');
+      }
+      return t.script.disputes.queries - before;
+    };
+    expect([await askedEach(1, 6), await askedEach(1, 6), await askedEach(7, 30)]).toEqual([6, 0, 24]);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ status: 'WON', check_at: null });
   });
 });
