@@ -18,7 +18,9 @@ export const tierAmounts = {
   tier: Type.String({ enum: [...TIERS], examples: ['TIER_2'], description: 'How far the merchant is verified.' }),
   singleIn: tierAmount('The most that one payment in may be; what is above is held'),
   dailyIn: tierAmount('The most that all payments in of a day may be; what is above is held'),
-  balance: tierAmount('The most that all wallets together may have; what would go beyond is held'),
+  balance: tierAmount(
+    'The most that all wallets together may have, with what waits for its settlement or is kept in reserve; what would go beyond is held',
+  ),
   singleOut: tierAmount('The most that one payout may be'),
   dailyOut: tierAmount('The most that all payouts of a day may be'),
 };

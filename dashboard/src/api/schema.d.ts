@@ -18277,7 +18277,7 @@ export interface components {
         TierLimit: {
             /**
              * Format: double
-             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             * @description The most that all wallets together may have, with what waits for its settlement or is kept in reserve; what would go beyond is held; null is no limit. In naira, at most two decimals.
              */
             balance: number | null;
             /**
@@ -18310,7 +18310,7 @@ export interface components {
         TierRow: {
             /**
              * Format: double
-             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             * @description The most that all wallets together may have, with what waits for its settlement or is kept in reserve; what would go beyond is held; null is no limit. In naira, at most two decimals.
              */
             balance: number | null;
             /**
