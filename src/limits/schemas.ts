@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Amount, type EventTypes, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { Amount, type EventTypes, Money, MoneySum, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { TIERS } from './tier-queries.ts';
 
 const Part = (description: string) =>
@@ -37,7 +37,7 @@ export const LimitSchema = Named(
     perPayout: Nullable(Money('The most that one payout may be, without charges; null is no limit.')),
     perDay: Nullable(Money('The most that all payouts of a day may be, without charges; null is no limit.')),
     day: Type.String({ description: 'Today in Lagos, where the day of a limit begins.', examples: ['2026-11-20'] }),
-    usedToday: Money('Accepted today, without what failed.'),
+    usedToday: MoneySum('Accepted today, without what failed.'),
     leftToday: Nullable(Money('What may still be paid out today; null is no limit.')),
     duplicateWindowSeconds: Type.Integer({
       description:

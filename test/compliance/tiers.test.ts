@@ -100,5 +100,14 @@ describe('a tier', () => {
     const shown = (await merchant.call('GET', '/payout/limit')).body.data;
     expect(shown).toMatchObject({ perPayout: 2_000, perDay: 3_000, leftToday: 1_000 });
     expect(shown.tier).toMatchObject({ tier: 'TIER_2', singleOut: 2_000, singleIn: null });
+    const use = (minor: bigint) =>
+      payouts.database.pool.query('update limit_usage set used_minor = used_minor + $2 where merchant_id = $1', [
+        merchant.merchantId,
+        minor,
+      ]);
+    await use(10n ** 16n);
+    const beyond = await merchant.call('GET', '/payout/limit');
+    await use(-(10n ** 16n));
+    expect(beyond.body.data, beyond.text).toMatchObject({ usedToday: null, leftToday: 0 });
   });
 });

@@ -11897,9 +11897,9 @@ export interface components {
             tier: components["schemas"]["TierLimit"] | null;
             /**
              * Format: double
-             * @description Accepted today, without what failed. In naira, at most two decimals.
+             * @description Accepted today, without what failed. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            usedToday: number;
+            usedToday: number | null;
         };
         LimitRow: {
             businessName: string | null;
@@ -15664,7 +15664,7 @@ export interface components {
             fileName: string;
             /**
              * Format: double
-             * @description Of all lines that could be read. In naira, at most two decimals.
+             * @description Of all lines in naira that could be read. In naira, at most two decimals.
              */
             gross: number;
             importedBy: string;
