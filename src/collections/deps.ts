@@ -89,13 +89,17 @@ export interface CreditEffect {
   settled?: () => void;
 }
 
+/** Of a payment in, as it is booked. */
+export type FirstStatus = 'CREDITED' | 'PENDING_SETTLEMENT' | 'SUSPENSE';
+
 /**
  * Asked before each credit is booked.
  * @param accountId of the account that it was paid to: what else has that id decides what the payment is for
+ * @param status that it is booked with, as far as the effect does not hold it
  */
 export type CreditHook = (
   tenant: Tenant,
-  credit: { accountId: string; paymentId: string; amountMinor: bigint; at: Date },
+  credit: { accountId: string; paymentId: string; amountMinor: bigint; status: FirstStatus; at: Date },
 ) => Promise<CreditEffect | undefined>;
 
 /** A credit as it is looked at before it is booked. */

@@ -35,7 +35,7 @@ export {
 } from './queries.ts';
 export { OPEN_RECEIVABLES } from './receivable-queries.ts';
 export { collectionRoutes } from './routes.ts';
-export { collectionEvents } from './schemas.ts';
+export { collectionEvents, inboundStatus } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';
 export { findCreditRail, isBookedNow, type TakenCredit, takeCredit, takeCreditWebhook } from './take-credit.ts';
 export {

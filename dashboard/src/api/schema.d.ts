@@ -17476,6 +17476,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             receivedAt: string;
+            /**
+             * @description Where it is now; in an event, where it was as it came. CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
+             * @enum {string}
+             */
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
         };
         Settlement: {
             /**
@@ -23059,6 +23064,7 @@ export interface operations {
                      *           {
                      *             "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                      *             "amount": 64500,
+                     *             "status": "CREDITED",
                      *             "note": null,
                      *             "receivedAt": "2026-11-26T00:49:58.527Z"
                      *           }
@@ -23239,6 +23245,7 @@ export interface operations {
                      *             {
                      *               "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                      *               "amount": 64500,
+                     *               "status": "CREDITED",
                      *               "note": null,
                      *               "receivedAt": "2026-11-26T00:49:58.527Z"
                      *             }
@@ -42248,6 +42255,7 @@ export interface operations {
                  *         "payment": {
                  *           "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                  *           "amount": 64500,
+                 *           "status": "CREDITED",
                  *           "note": null,
                  *           "receivedAt": "2026-11-26T00:49:58.527Z"
                  *         }
