@@ -50,6 +50,7 @@ import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import {
+  createIsRefund,
   createRefundChecks,
   createRefundDeductions,
   createRefundEndHook,
@@ -153,6 +154,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     payoutGuard: createPayoutGuard(guards),
     whyNotRefunded: createWhyNotRefunded({ database }),
     isPaidBefore: createIsPaidBefore({ database }),
+    isRefund: createIsRefund({ database }),
     refundChecks: createRefundChecks({ database }),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,

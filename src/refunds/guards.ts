@@ -80,6 +80,12 @@ export function staysCertain({ merchant_id, mode, payment_id }: OfPayment): Lock
   return lockedCheck({ question: findUncertainPayments, rows, about: [], refusal });
 }
 
+/** Whether a payout refunds a payment: a merchant may say of any that it is a refund. */
+export function createIsRefund({ database }: { database: Database }) {
+  return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<boolean> =>
+    purpose === 'REFUND' && (await database.query(findRefundOfPayout, [merchant_id, mode, id])).length > 0;
+}
+
 /** Of a payout that waits for approval: what must hold for the payment that it refunds, where it refunds one. */
 export function createRefundChecks({ database }: { database: Database }) {
   return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<readonly LockedCheck[]> => {
