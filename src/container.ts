@@ -136,7 +136,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     reserveNumber: createNumberReservations(database),
     walletProviders: createWalletProviders(database),
     creditHooks: [withRefundRule(createSessionHook({ database }), { database })] satisfies CreditHook[],
-    releaseHooks: [createDisputeHook({ database })] satisfies ReleaseHook[],
+    releaseHooks: [createDisputeHook({ database, ledger })] satisfies ReleaseHook[],
     collectionAccounts,
     reserveAccount: collectionAccounts.reserve,
     findReserve: createFindReserve({ database, clock, accountOf: collectionAccounts.reserve }),

@@ -132,12 +132,14 @@ export interface ReleaseEffect {
 }
 
 /**
- * Asked before a payment that waited gets to a wallet. A check that is refused as `PAYMENT_CHANGED` makes it be asked again.
+ * Asked before a payment that waited gets to a wallet. A check that is refused as `PAYMENT_CHANGED`, or a wallet that has less by
+ * then, makes it be asked again.
  * @param release.netMinor what the wallet has of it, without the operator's fee and what is kept in reserve
+ * @param release.isLast the last time: what else the wallet has is not relied on
  */
 export type ReleaseHook = (
   tenant: Tenant,
-  release: { paymentId: string; walletId: string; netMinor: bigint; at: Date },
+  release: { paymentId: string; walletId: string; netMinor: bigint; isLast: boolean; at: Date },
 ) => Promise<ReleaseEffect | undefined>;
 
 /** The parts of all hooks together. */

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTakenBack } from '../../src/collections/taken-back.ts';
-import { askAboutEnds, takeFreed } from '../../src/disputes/index.ts';
+import { askAboutEnds, createDisputeStop, takeFreed } from '../../src/disputes/index.ts';
+import { setReserveRule } from '../../src/reserves/index.ts';
 import { createStore } from '../../src/stores/store.ts';
 import { closePaymentProposal } from '../../src/suspense/index.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
+import { csvOf } from '../provider-settlements/fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createDisputeFixture, type DisputeFixture } from './fixture.ts';
 
@@ -155,6 +157,37 @@ describe('disputes on a bad day', () => {
     expect(await t.available(payee)).toBe(0n);
     await t.end(dispute, 'lost');
     expect(await payee.balance()).toBe(0n);
+  });
+
+  it('holds all of a payment that waited which the wallet has, also what is kept of it in reserve', async () => {
+    const payee = await t.payee();
+    const { merchantId, tenant } = payee;
+    await t.pay(payee, 100_00n);
+    await t.rule('ON_SETTLEMENT', merchantId);
+    const kept = { channel: null, rateBasisPoints: 1_000, days: 30, effectiveFrom: undefined, source: 'A rule' };
+    await setReserveRule(t.deps, { ...kept, merchantId, mode: 'LIVE' });
+    t.clock.advance(180_000);
+    const [hint, later] = [await t.pay(payee, 40_00n), await t.pay(payee, 50_00n)];
+    const dispute = await t.dispute(hint, 40_00n);
+    await t.settle([hint]);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ disputed_minor: 40_00n, held_minor: 40_00n });
+    expect(await t.available(payee)).toBe(96_00n);
+    expect(await createDisputeStop(t.deps)(tenant)).toBeUndefined();
+    await t.end(dispute, 'lost');
+    expect(await payee.balance()).toBe(96_00n);
+
+    // The wallet is emptied between the look at its balance and the commit.
+    const again = await t.dispute(later, 50_00n);
+    let commits = 0;
+    const commit: typeof t.deps.ledger.commit = async (movement) => {
+      commits += 1;
+      if (commits === 1) await t.drain(payee);
+      return t.deps.ledger.commit(movement);
+    };
+    const by = { ...t.deps, ledger: { ...t.deps.ledger, commit } };
+    const id = await t.record(csvOf([t.lineOf(later)]), { lumpMinor: 40_00n });
+    expect(await t.apply(id, { by })).toMatchObject({ posted: 1 });
+    expect([commits, (await t.find(again.providerDisputeId)).held_minor]).toEqual([2, 45_00n]);
   });
 
   it('refuses to return a payment out of suspense that is disputed, and holds it when it is attributed', async () => {
