@@ -3184,7 +3184,7 @@ create table disputes (
   -- One more with every change that is reported.
   version integer not null,
   due_at timestamptz,
-  -- When the provider is asked what became of it; null once it has ended.
+  -- When the provider is asked what became of it, or once it has ended, whether it still says so; null: not again.
   check_at timestamptz,
   -- When people are reminded that a third of the time is left; null once they were.
   remind_at timestamptz,
@@ -3219,6 +3219,8 @@ create index disputes_of_payment on disputes (merchant_id, mode, payment_id, id)
 create index disputes_running on disputes (merchant_id, mode, due_at, id) where ended_at is null;
 create index disputes_owed on disputes (merchant_id, mode, id) where repaid_minor < loss_minor;
 create index disputes_for_operator on disputes (merchant_id, mode, id) where operator_reason is not null;
+create index disputes_ended_asked on disputes (merchant_id, mode, check_at, id) where ended_at is not null and
+    check_at is not null;
 
 -- What a provider answered to our own question about a dispute, or what two people of the operator know of it, each
 -- time that it changed something.

@@ -51,6 +51,7 @@ import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import {
+  createIsRefund,
   createRefundChecks,
   createRefundDeductions,
   createRefundEndHook,
@@ -136,7 +137,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     reserveNumber: createNumberReservations(database),
     walletProviders: createWalletProviders(database),
     creditHooks: [withRefundRule(createSessionHook({ database }), { database })] satisfies CreditHook[],
-    releaseHooks: [createDisputeHook({ database })] satisfies ReleaseHook[],
+    releaseHooks: [createDisputeHook({ database, ledger })] satisfies ReleaseHook[],
     collectionAccounts,
     reserveAccount: collectionAccounts.reserve,
     findReserve: createFindReserve({ database, clock, accountOf: collectionAccounts.reserve }),
@@ -154,6 +155,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     payoutGuard: createPayoutGuard(guards),
     whyNotRefunded: createWhyNotRefunded({ database }),
     isPaidBefore: createIsPaidBefore({ database }),
+    isRefund: createIsRefund({ database }),
     refundChecks: createRefundChecks({ database }),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,

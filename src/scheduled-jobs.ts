@@ -7,8 +7,10 @@ import { endCasesOver, OPEN_CASES } from './compliance/index.ts';
 import type { Container } from './container.ts';
 import {
   askAboutDisputes,
+  askAboutEnds,
   DUE_ANSWERS,
   DUE_DISPUTES,
+  ENDED_DISPUTES,
   OWED_DISPUTES,
   pollDisputes,
   REPORTED_DISPUTES,
@@ -56,6 +58,7 @@ const POLL_EVERY_MS = 60_000;
 /** A list that is still read keeps the run that began it: so many leave the others a run. More do not pile up. */
 const LISTS_AT_ONCE = 10;
 const ASK_DISPUTES_EVERY_MS = 2_000;
+const ASK_ENDS_EVERY_MS = 60_000;
 const ANSWER_DISPUTES_EVERY_MS = 1_000;
 const REPAY_EVERY_MS = 2_000;
 const REMIND_EVERY_MS = 30_000;
@@ -93,6 +96,7 @@ export const QUEUES: Readonly<Record<string, readonly Queue[]>> = {
   'settlements under way': [DUE_SETTLEMENTS],
   'reserves to release': [DUE_RESERVES],
   disputes: [DUE_DISPUTES, REPORTED_DISPUTES],
+  'ends of disputes': [ENDED_DISPUTES],
   'answers to disputes': [DUE_ANSWERS],
   'what disputes may take by now': [SHORT_DISPUTES, UNHELD_DISPUTES],
   'what merchants owe': [OWED_DISPUTES],
@@ -161,6 +165,7 @@ export function scheduledJobsOf(
         run: (stopped) => pollCredits(deps, mode, stopped),
       },
       { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },
+      { name: 'ends of disputes', mode, everyMs: ASK_ENDS_EVERY_MS, run: () => askAboutEnds(deps, mode) },
       { name: 'answers to disputes', mode, everyMs: ANSWER_DISPUTES_EVERY_MS, run: () => sendDueAnswers(deps, mode) },
       {
         name: 'what disputes may take by now',

@@ -1,6 +1,6 @@
 import { nameOfPerson, type Principal } from '../access/index.ts';
 import type { MovementParts, Reservation } from '../ledger/index.ts';
-import { readReviewedAccount } from '../merchants/index.ts';
+import { readReviewedAccount, type ServiceKey } from '../merchants/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -214,6 +214,8 @@ export interface ApprovalSubject {
   approved(approval: ApprovalRow, cleared: Cleared, at: Date): Promise<MovementParts>;
   /** What becomes of it when it is not approved. */
   ended(approval: ApprovalRow, how: EndedHow, at: Date): Promise<MovementParts>;
+  /** The service that it is asked for by: nothing is approved by one that the merchant does not have. Left out: payouts. */
+  service?(approval: ApprovalRow): Promise<ServiceKey>;
   /** After the commit of what `approved` gave, such as waking the worker. */
   committed?(approval: ApprovalRow): Promise<void>;
 }

@@ -92,7 +92,7 @@ export async function untilSettled<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 async function requireMayDecide(
-  { database, clock }: ApprovalDeps,
+  { database, clock, subjects }: ApprovalDeps,
   approval: ApprovalRow,
   decisions: readonly DecisionRow[],
   { member, services, decision, digest }: DecideInput,
@@ -109,7 +109,9 @@ async function requireMayDecide(
   // Of people who had to be two, one may have been removed for what they approved.
   const gone = whoLeft(decisions, deciders);
   if (gone !== undefined) throw approverLeft(gone.person_name);
-  if (approval.kind !== 'RULES') requireService(services, approval.kind === 'REFUND' ? 'COLLECTION' : 'PAYOUT');
+  if (approval.kind !== 'RULES') {
+    requireService(services, (await subjects[approval.kind].service?.(approval)) ?? 'PAYOUT');
+  }
   // Over the row as it stands: what was altered in the database is not what anybody was shown either.
   if (digest !== approval.digest || digestOf(approval) !== approval.digest) throw approvalDigestMismatch();
 }

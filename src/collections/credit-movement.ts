@@ -10,7 +10,7 @@ import type { ConfirmedCredit, CreditAnswer, PaymentChannel } from '../rails/ind
 import { type FindReserve, keeping, type ReserveToKeep } from '../reserves/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
-import type { CreditEffect, CreditVerdict } from './deps.ts';
+import type { CreditEffect, CreditVerdict, FirstStatus } from './deps.ts';
 import { creditTaken, sessionIdTaken } from './errors.ts';
 import { type CreditSource, type InboundPaymentRow, insertInboundEvidence, insertInboundPayments } from './queries.ts';
 import { inboundPaymentView } from './views.ts';
@@ -98,9 +98,8 @@ export function creditMovement(booked: CreditToBook): Movement {
   };
 }
 
-type FirstStatus = 'CREDITED' | 'PENDING_SETTLEMENT' | 'SUSPENSE';
-
-function statusOf({ heldBy, pendingId }: CreditToBook): FirstStatus {
+/** Where a credit is once it is booked. */
+export function statusOf({ heldBy, pendingId }: Pick<CreditToBook, 'heldBy' | 'pendingId'>): FirstStatus {
   if (heldBy !== null) return 'SUSPENSE';
   return pendingId === null ? 'CREDITED' : 'PENDING_SETTLEMENT';
 }

@@ -34,13 +34,17 @@ export interface CreditEffect {
   settled?: () => void;
 }
 
+/** Of a payment in, as it is booked. */
+export type FirstStatus = 'CREDITED' | 'PENDING_SETTLEMENT' | 'SUSPENSE';
+
 /**
  * Asked before each credit is booked.
  * @param accountId of the account that it was paid to: what else has that id decides what the payment is for
+ * @param status that it is booked with, as far as the effect does not hold it
  */
 export type CreditHook = (
   tenant: Tenant,
-  credit: { accountId: string; paymentId: string; amountMinor: bigint; at: Date },
+  credit: { accountId: string; paymentId: string; amountMinor: bigint; status: FirstStatus; at: Date },
 ) => Promise<CreditEffect | undefined>;
 
 /** A credit as it is looked at before it is booked. */
@@ -69,12 +73,13 @@ export type CreditGuard = (
 
 /**
  * Asked before a payment that waited, for its settlement or for people, gets to a wallet: what else happens in that
- * movement. A check that is refused as `PAYMENT_CHANGED` makes it be asked again.
+ * movement. A check that is refused as `PAYMENT_CHANGED`, or a wallet that has less by then, makes it be asked again.
  * @param release.netMinor what the wallet has of it, without the operator's fee and what is kept in reserve
+ * @param release.isLast the last time: what else the wallet has is not relied on
  */
 export type ReleaseHook = (
   tenant: Tenant,
-  release: { paymentId: string; walletId: string; netMinor: bigint; at: Date },
+  release: { paymentId: string; walletId: string; netMinor: bigint; isLast: boolean; at: Date },
 ) => Promise<MovementParts>;
 
 /** The parts of all hooks together. */

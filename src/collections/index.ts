@@ -41,7 +41,7 @@ export {
   updatePaymentsAttributed,
 } from './queries.ts';
 export { collectionRoutes } from './routes.ts';
-export { collectionEvents } from './schemas.ts';
+export { collectionEvents, inboundStatus } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';
 export { findCreditRail, isBookedNow, type TakenCredit, takeCredit, takeCreditWebhook } from './take-credit.ts';
 export {

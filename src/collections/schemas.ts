@@ -21,16 +21,20 @@ import { PAYMENT_COLUMNS } from './views.ts';
 
 const STATUSES = ['CREDITED', 'PENDING_SETTLEMENT', 'SUSPENSE', 'RETURNED', 'KEPT'] as const;
 
+const STATUS_WORDS =
+  'CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider ' +
+  'has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to ' +
+  'its payer. KEPT: the operator kept it.';
+
+/** Of a payment in, where something else shows it. */
+export const inboundStatus = (description: string) =>
+  Type.Enum([...STATUSES], { description: `${description} ${STATUS_WORDS}` });
+
 const InboundPaymentSchema = Named(
   'InboundPayment',
   Type.Object({
     paymentId: Uuid('Of the transaction too, once it is in a wallet.'),
-    status: Type.Enum([...STATUSES], {
-      description:
-        'CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider ' +
-        'has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to ' +
-        'its payer. KEPT: the operator kept it.',
-    }),
+    status: Type.Enum([...STATUSES], { description: STATUS_WORDS }),
     reason: Nullable(
       Type.String({
         description: 'Why it is held, or what is odd about it, such as LATE; for programs.',

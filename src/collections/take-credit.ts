@@ -13,8 +13,8 @@ import {
   type RailCaller,
   type WalletCaller,
 } from '../rails/index.ts';
-import { creditMovement, isOfMode, readCreditTerms } from './credit-movement.ts';
-import type { CollectionDeps, CreditEffect } from './deps.ts';
+import { creditMovement, isOfMode, readCreditTerms, statusOf } from './credit-movement.ts';
+import type { CollectionDeps, CreditEffect, CreditHook } from './deps.ts';
 import type { NotedCredit } from './directory-queries.ts';
 import { creditTaken, sessionIdTaken } from './errors.ts';
 import { creditKeyOf, endOpenCredit, keepOpenCredit, REVERSED, type RetriedCredit } from './open-credits.ts';
@@ -182,11 +182,13 @@ async function bookNoted(
   const facts = { ...known, credit: { ...credit, accountNumber }, rail: rail.name, answer, source, at };
   let refused: AppError | undefined;
   for (let attempt = 1; ; attempt += 1) {
-    const effect = await effectOf(deps, owned, { amountMinor, at });
+    const verdict = await deps.guardCredit(tenant, { paymentId, credit, accountNumber, at }, refused);
+    const ours = isSuspended ? 'MERCHANT_SUSPENDED' : whyClosed(owned, credit, at);
+    const held = verdict?.heldBy ?? ours ?? null;
+    const status = statusOf({ heldBy: held, pendingId });
+    const effect = await effectOf(deps, owned, { amountMinor, status, at });
     try {
-      const verdict = await deps.guardCredit(tenant, { paymentId, credit, accountNumber, at }, refused);
-      const ours = isSuspended ? 'MERCHANT_SUSPENDED' : (whyClosed(owned, credit, at) ?? effect?.heldBy ?? null);
-      const heldBy = verdict?.heldBy ?? ours;
+      const heldBy = held ?? effect?.heldBy ?? null;
       const payer = { customerId: customerId ?? effect?.customerId ?? null };
       await deps.ledger.commit(creditMovement({ ...facts, ...payer, heldBy, verdict, effect }));
       effect?.committed?.();
@@ -223,7 +225,7 @@ const MAX_EFFECT_ATTEMPTS = 100;
 async function effectOf(
   deps: CollectionDeps,
   { tenant, virtualAccountId: accountId, paymentId }: OwnedCredit,
-  credit: { amountMinor: bigint; at: Date },
+  credit: Pick<Parameters<CreditHook>[1], 'amountMinor' | 'status' | 'at'>,
 ): Promise<CreditEffect | undefined> {
   if (accountId === null) return undefined;
   for (const hook of deps.creditHooks) {

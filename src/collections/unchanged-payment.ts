@@ -24,19 +24,25 @@ export function unchangedPayment(
 /** Often enough for everybody who may decide about one payment at once. */
 const MAX_ATTEMPTS = 20;
 
-/** Decides by what a payment is and commits that; where it changed meanwhile, decides anew. */
+/** A wallet that is to hold a part of it beside what comes may have less by then. */
+const OVERTAKEN: readonly string[] = [paymentChanged().code, 'INSUFFICIENT_FUNDS'];
+
+/**
+ * Decides by what a payment is and commits that; where it, or a balance, changed meanwhile, decides anew.
+ * @param decide is notified whether it is the last time: then it relies on no balance
+ */
 export async function commitForPayment(
   commit: (movement: Movement) => Promise<unknown>,
-  decide: () => Promise<Movement | undefined>,
+  decide: (isLast: boolean) => Promise<Movement | undefined>,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
-    const movement = await decide();
+    const movement = await decide(attempt >= MAX_ATTEMPTS);
     if (movement === undefined) return false;
     try {
       await commit(movement);
       return true;
     } catch (error) {
-      const isOvertaken = error instanceof AppError && error.code === paymentChanged().code;
+      const isOvertaken = error instanceof AppError && OVERTAKEN.includes(error.code);
       if (!isOvertaken || attempt === MAX_ATTEMPTS) throw error;
     }
   }

@@ -10,9 +10,9 @@ import {
   releaseDisputePoll,
   updateDisputePolled,
 } from './directory-queries.ts';
-import { type DisputeRow, leaseDueDisputes, updateDisputeChecked } from './queries.ts';
+import { type DisputeRow, isEnded, leaseDueDisputes, leaseEndedDisputes, updateDisputeChecked } from './queries.ts';
 import { takeDispute } from './take-dispute.ts';
-import { nextCheckAt } from './times.ts';
+import { nextCheckAt, nextChecksOfEnds } from './times.ts';
 
 /** Asked about at once, by one process and mode. */
 const AT_ONCE = 16;
@@ -36,6 +36,16 @@ export async function askAboutDisputes(deps: DisputeDeps, mode: Mode): Promise<n
   return running.length + reported.length;
 }
 
+/** Asks whether providers still say the ends that are in the books. @returns how many disputes were asked about. */
+export async function askAboutEnds(deps: DisputeDeps, mode: Mode): Promise<number> {
+  const now = deps.clock.now();
+  const { soon, later, endedForLater, endedForNone } = nextChecksOfEnds(now);
+  const values = [mode, now, soon, later, endedForNone, endedForLater, AT_ONCE];
+  const ended = await deps.database.query(leaseEndedDisputes, values);
+  await Promise.all(ended.map((row) => askAlone(deps, row)));
+  return ended.length;
+}
+
 /** One's trouble is its own: its lease runs out, and it is asked about again. */
 async function askAlone(deps: DisputeDeps, row: DisputeRow | DirectoryRow): Promise<void> {
   const failures = deps.jobs.failuresOf('disputes.ask');
@@ -53,7 +63,7 @@ async function ask(deps: DisputeDeps, row: DisputeRow | DirectoryRow): Promise<v
   const hint = { providerDisputeId: row.provider_dispute_id };
   if ('checks' in row) {
     const taken = rail && (await takeDispute(deps, rail, hint, { source: 'CHECK' }));
-    if (taken === 'CHANGED') return;
+    if (taken === 'CHANGED' || isEnded(row.status)) return;
     const at = deps.clock.now();
     await deps.database.query(updateDisputeChecked, [
       row.merchant_id,

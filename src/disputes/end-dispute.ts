@@ -25,6 +25,7 @@ import {
   walletOfPayment,
 } from './open-dispute.ts';
 import { type DisputeRow, type DisputeStatus, findDispute, isEnded, type OperatorReason } from './queries.ts';
+import { firstCheckOfEnd } from './times.ts';
 
 export type DisputeEnd = Extract<DisputeStatus, 'WON' | 'LOST' | 'ACCEPTED'>;
 
@@ -57,7 +58,7 @@ export async function endDispute(
     const money = end === 'WON' ? won(row) : await lost(deps, row, { confirmed, at, isLast });
     const answer = answerEnd(row, end, confirmed);
     // What was to be looked at while it ran is over with it.
-    const over = { check_at: null, remind_at: null, ended_at: at };
+    const over = { check_at: firstCheckOfEnd(row, at), remind_at: null, ended_at: at };
     const ended = { status: end, reason, operator_reason: null, ...over, ...answer };
     const changed = { ...ended, ...money.changed, hold_id: row.hold_id };
     const { parts } = changeOf(row, changed, at);

@@ -4,16 +4,19 @@ import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { changeOf, disputesOf } from './change-dispute.ts';
+import type { DisputeDeps } from './deps.ts';
 import { findUncovered } from './freed-queries.ts';
-import { holdOf, lesser } from './open-dispute.ts';
+import { availableIn, holdOf, lesser } from './open-dispute.ts';
 import { type DisputeRow, findChangedDisputesOfPayments, isEnded, listDisputesOfPayment } from './queries.ts';
 
 /**
  * As a disputed payment that waited gets to its wallet, the wallet holds what is disputed of it, in the same movement: nobody
- * spends it in between. What waits for its settlement or in suspense is in no wallet, so nothing of it could be held before.
+ * spends it in between. What waits for its settlement or in suspense is in no wallet, so nothing of it could be held before. What
+ * the operator's fee and the reserve took of it is held of what else the wallet has, as at the opening of a dispute.
  */
-export function createDisputeHook({ database }: { database: Database }): ReleaseHook {
-  return async (tenant, { paymentId, walletId, netMinor, at }) => {
+export function createDisputeHook(deps: Pick<DisputeDeps, 'database' | 'ledger'>): ReleaseHook {
+  const { database } = deps;
+  return async (tenant, { paymentId, walletId, netMinor, isLast, at }) => {
     const key = [tenant.merchantId, tenant.mode, paymentId];
     const disputes = await database.query(listDisputesOfPayment, key);
     const unchanged = lockedCheck({
@@ -31,8 +34,10 @@ export function createDisputeHook({ database }: { database: Database }): Release
       refusal: (found) => (found.length > 0 ? paymentChanged() : undefined),
     });
     const holds: MovementParts[] = [];
-    let left = netMinor;
-    for (const row of disputes.filter(isUnheld)) {
+    const unheld = disputes.filter(isUnheld);
+    const beside = unheld.length === 0 || isLast ? 0n : await availableIn(deps, tenant, walletId);
+    let left = netMinor + beside;
+    for (const row of unheld) {
       const held_minor = lesser(row.disputed_minor, left);
       if (held_minor === 0n) continue;
       left -= held_minor;

@@ -1,5 +1,5 @@
 export { ANSWER_DIGEST_NOW, DUE_ANSWERS } from './answer-queries.ts';
-export { askAboutDisputes, pollDisputes } from './ask-providers.ts';
+export { askAboutDisputes, askAboutEnds, pollDisputes } from './ask-providers.ts';
 export { endByHand, findLastSaid, findNumbered, knowsByPeopleOnly, openByHand } from './by-hand.ts';
 export { noteLookedInto } from './contradicted-end.ts';
 export { createDisputeDeductions, DISPUTE_UNDER_WAY } from './deduction-owner.ts';
@@ -21,6 +21,7 @@ export {
   type DisputeRow,
   DUE_DISPUTES,
   disputeStates,
+  ENDED_DISPUTES,
   OWED_DISPUTES,
 } from './queries.ts';
 export { remindOfDisputes } from './remind.ts';

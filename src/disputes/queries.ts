@@ -332,6 +332,27 @@ export const leaseDueDisputes = statement<DisputeRow>(
 
 export const DUE_DISPUTES = queue(leaseDueDisputes, 'disputes', 'ended_at is null and check_at <= $1');
 
+/**
+ * Takes what has ended and is due to be asked about again, merchants in turn, and says when it is asked about the next time:
+ * whoever dies meanwhile leaves it for then. `$4`, or `$3` where it ended after `$6`, or never again where it ended before `$5`.
+ */
+export const leaseEndedDisputes = statement<DisputeRow>(
+  'lease-ended-disputes',
+  `update disputes d
+      set check_at = case when d.ended_at > $6 then $3 when d.ended_at > $5 then $4::timestamptz end
+     from (select merchant_id, mode, id from disputes
+            where mode = $1 and ended_at is not null and check_at is not null and check_at <= $2
+            order by row_number() over (partition by merchant_id order by check_at), check_at limit $7) due
+    where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id and d.check_at <= $2
+    returning d.*`,
+);
+
+export const ENDED_DISPUTES = queue(
+  leaseEndedDisputes,
+  'disputes',
+  'ended_at is not null and check_at is not null and check_at <= $1',
+);
+
 /** Asked, and nothing changed: later. */
 export const updateDisputeChecked = statement(
   'update-dispute-checked',

@@ -115,7 +115,7 @@ async function endAnswer(
         answer_reason: reason,
         ...(isEvidence && { status: 'EVIDENCE_SENT', remind_at: null }),
         checks: 0,
-        check_at: isEnded(row.status) ? null : new Date(at.getTime() + MINUTE_MS),
+        check_at: isEnded(row.status) ? row.check_at : new Date(at.getTime() + MINUTE_MS),
       },
       at,
     );

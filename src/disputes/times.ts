@@ -20,6 +20,26 @@ export function nextCheckAt(
   return isDueBefore ? due_at : new Date(later);
 }
 
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** A bank that lost may still take a case further: from the end on its provider is asked each day, then each week, then no more. */
+const DAILY_FOR_MS = 7 * DAY_MS;
+const ASKED_FOR_MS = 180 * DAY_MS;
+
+/** When the provider is asked for the first time whether it still says the end that a dispute has. */
+export const firstCheckOfEnd = ({ source }: Pick<DisputeRow, 'source'>, endedAt: Date): Date | null =>
+  source === 'OPERATOR' ? null : new Date(endedAt.getTime() + DAY_MS);
+
+/** The next times of those that are asked about now, and up to when they must have ended for the later one, and for none. */
+export function nextChecksOfEnds(now: Date): { soon: Date; later: Date; endedForLater: Date; endedForNone: Date } {
+  const after = (ms: number) => new Date(now.getTime() + ms);
+  return {
+    soon: after(DAY_MS),
+    later: after(7 * DAY_MS),
+    endedForLater: after(-DAILY_FOR_MS),
+    endedForNone: after(-ASKED_FOR_MS),
+  };
+}
+
 /** People are reminded when a third of the time is left; null where nobody knows how much that is, or it is over. */
 export function remindAtOf(dueAt: Date | null, now: Date): Date | null {
   if (dueAt === null || dueAt <= now) return null;

@@ -3,7 +3,10 @@ import type { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { lockedCheck, type Movement } from './movement.ts';
 
-/** Of these, those whose wallets together would have more than they may. */
+/**
+ * Of these, those that would have more than they may: in all wallets, with what gets there by itself, after its settlement or out of
+ * the reserve.
+ */
 const findTotalsAbove = setQuestion<
   { merchant_id: string; mode: string; added_minor: bigint; limit_minor: bigint },
   { place: number }
@@ -16,14 +19,14 @@ const findTotalsAbove = setQuestion<
       select coalesce(sum(a.credits_posted_minor - a.debits_posted_minor), 0) as total_minor
         from accounts a
        where a.merchant_id = rows.merchant_id and a.mode = rows.mode
-         and a.kind in ('MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET')
+         and a.kind in ('MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET', 'PENDING_COLLECTIONS', 'RESERVE')
     ) s
     where s.total_minor + rows.added_minor > rows.limit_minor`,
 );
 
 /**
- * For a movement that adds so much to a wallet: refused with `above` where all wallets of the tenant would then have more
- * than the limit, in minor units, read under the lock of the books. Two of them never go by the same sum.
+ * For a movement that adds so much to a wallet, or to what gets into one by itself: refused with `above` where all of it
+ * together would then be more than the limit, in minor units, read under the lock of the books. Two of them never go by the same sum.
  */
 export function walletsTotalCheck(
   { merchantId, mode }: Tenant,

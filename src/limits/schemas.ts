@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Amount, type EventTypes, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { Amount, type EventTypes, Money, MoneySum, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { TIERS } from './tier-queries.ts';
 
 const Part = (description: string) =>
@@ -18,7 +18,9 @@ export const tierAmounts = {
   tier: Type.String({ enum: [...TIERS], examples: ['TIER_2'], description: 'How far the merchant is verified.' }),
   singleIn: tierAmount('The most that one payment in may be; what is above is held'),
   dailyIn: tierAmount('The most that all payments in of a day may be; what is above is held'),
-  balance: tierAmount('The most that all wallets together may have; what would go beyond is held'),
+  balance: tierAmount(
+    'The most that all wallets together may have, with what waits for its settlement or is kept in reserve; what would go beyond is held',
+  ),
   singleOut: tierAmount('The most that one payout may be'),
   dailyOut: tierAmount('The most that all payouts of a day may be'),
 };
@@ -35,7 +37,7 @@ export const LimitSchema = Named(
     perPayout: Nullable(Money('The most that one payout may be, without charges; null is no limit.')),
     perDay: Nullable(Money('The most that all payouts of a day may be, without charges; null is no limit.')),
     day: Type.String({ description: 'Today in Lagos, where the day of a limit begins.', examples: ['2026-11-20'] }),
-    usedToday: Money('Accepted today, without what failed.'),
+    usedToday: MoneySum('Accepted today, without what failed.'),
     leftToday: Nullable(Money('What may still be paid out today; null is no limit.')),
     duplicateWindowSeconds: Type.Integer({
       description:

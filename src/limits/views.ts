@@ -1,5 +1,5 @@
 import { readLimitUsage } from '../ledger/index.ts';
-import { DEFAULT_CURRENCY, toNumber, toNumberOrNull } from '../money/index.ts';
+import { DEFAULT_CURRENCY, toNumberIfExact, toNumberOrNull } from '../money/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
 import { lagosDay } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -26,7 +26,7 @@ export function limitView({ limit, own, operator, tier, day, usedMinor }: ShownL
     perPayout: toNumberOrNull(perPayoutMinor),
     perDay: toNumberOrNull(perDayMinor),
     day,
-    usedToday: toNumber(usedMinor),
+    usedToday: toNumberIfExact(usedMinor),
     leftToday: toNumberOrNull(leftMinor),
     duplicateWindowSeconds: limit.duplicateWindowMs / 1000,
     own: partView(own),

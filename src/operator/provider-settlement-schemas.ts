@@ -35,7 +35,7 @@ export const ProviderSettlementSchema = Named(
       examples: [{ MATCHED: 120 }],
     }),
     unresolved: Type.Integer({ description: 'Lines that differ and wait for somebody.' }),
-    gross: Money('Of all lines that could be read.'),
+    gross: Money('Of all lines in naira that could be read.'),
     fee: Money('The same: what the provider keeps.'),
     net: Money('The same: what is expected.'),
     difference: Money('What arrived less what is expected; below zero where less arrived.'),

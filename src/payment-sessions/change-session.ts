@@ -11,8 +11,8 @@ import {
   findSessionAccounts,
   type OpenedBy,
   type SessionAccountRow,
-  type SessionPaymentRow,
   type SessionRow,
+  type ShownSessionPayment,
   updatePaymentSessions,
 } from './queries.ts';
 import { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';
@@ -47,7 +47,7 @@ export interface SessionChange {
   /** What the session has from now on. */
   accounts?: readonly SessionAccountRow[];
   /** The payment that it is about. */
-  payment?: SessionPaymentRow;
+  payment?: ShownSessionPayment;
   writes?: readonly Write[];
   /** Types of the events that report it. */
   events: readonly string[];

@@ -1,3 +1,4 @@
+import type { InboundPaymentRow } from '../collections/index.ts';
 import type { Currency } from '../money/index.ts';
 import {
   among,
@@ -215,6 +216,9 @@ export interface SessionPaymentRow {
   received_at: Date;
 }
 
+/** With where the payment itself is: what is held may go back. */
+export type ShownSessionPayment = SessionPaymentRow & Pick<InboundPaymentRow, 'status'>;
+
 export const insertSessionPayments = setInsert<SessionPaymentRow>('payment_session_payments', {
   merchant_id: 'uuid',
   mode: 'text',
@@ -258,11 +262,13 @@ export const listSessionAccounts = statement<SessionAccountRow>(
 );
 
 /** In the order in which they came, the first hundred. */
-export const listSessionPayments = statement<SessionPaymentRow>(
+export const listSessionPayments = statement<ShownSessionPayment>(
   'list-payment-session-payments',
-  `select * from payment_session_payments
-    where merchant_id = $1 and mode = $2 and session_id = $3
-    order by version limit 100`,
+  `select s.*, p.status
+     from payment_session_payments s
+     join inbound_payments p on p.merchant_id = s.merchant_id and p.mode = s.mode and p.id = s.payment_id
+    where s.merchant_id = $1 and s.mode = $2 and s.session_id = $3
+    order by s.version limit 100`,
 );
 
 /**

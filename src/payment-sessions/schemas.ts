@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { inboundStatus } from '../collections/index.ts';
 import {
   AccountNumber,
   Amount,
@@ -184,6 +185,7 @@ const SessionPaymentSchema = Named(
   Type.Object({
     paymentId: Uuid('As in GET /collection/payment.'),
     amount: Money('What the payer sent, whole.'),
+    status: inboundStatus('Where it is now; in an event, where it was as it came.'),
     note: Nullable(
       Type.Enum([...NOTES], {
         description: 'SHORT: too little. OVERPAID: too much. LATE: after its end. SECOND_PAYMENT: it was paid already.',

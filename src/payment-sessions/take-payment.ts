@@ -79,7 +79,7 @@ function createSessionFinder(database: Database): (asked: { tenant: Tenant; id: 
 
 function effectOf(
   session: ReadSession,
-  { paymentId, amountMinor, at }: { paymentId: string; amountMinor: bigint; at: Date },
+  { paymentId, amountMinor, status, at }: Omit<Parameters<CreditHook>[1], 'accountId'>,
 ): CreditEffect {
   const { row } = session;
   const received_minor = row.received_minor + amountMinor;
@@ -98,7 +98,7 @@ function effectOf(
     at,
     to,
     fields: { received_minor, ...(to === 'PAID' && row.status !== 'PAID' && { paid_at: at }) },
-    payment,
+    payment: { ...payment, status },
     writes: [write(insertSessionPayments, payment)],
     events: [eventOf(row.status, to)],
   });

@@ -1,7 +1,7 @@
 import { toNumber, toNumberOrNull } from '../money/index.ts';
 import { jsonText } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { SessionAccountRow, SessionPaymentRow, SessionRow } from './queries.ts';
+import type { SessionAccountRow, SessionRow, ShownSessionPayment } from './queries.ts';
 import { isConclusive, isPayable } from './session-state.ts';
 import type { CollectionSettings } from './settings-queries.ts';
 
@@ -79,8 +79,9 @@ export function publicSessionView(row: SessionRow, accounts: readonly SessionAcc
 
 export type PublicSessionView = ReturnType<typeof publicSessionView>;
 
-export function sessionPaymentView({ payment_id, amount_minor, note, received_at }: SessionPaymentRow) {
-  return { paymentId: payment_id, amount: toNumber(amount_minor), note, receivedAt: received_at.toISOString() };
+export function sessionPaymentView({ payment_id, amount_minor, status, note, received_at }: ShownSessionPayment) {
+  const receivedAt = received_at.toISOString();
+  return { paymentId: payment_id, amount: toNumber(amount_minor), status, note, receivedAt };
 }
 
 /** For the merchant. */
@@ -107,7 +108,7 @@ export function sessionView(row: SessionRow, accounts: readonly SessionAccountRo
 export function sessionEventView(
   row: SessionRow,
   accounts: readonly SessionAccountRow[],
-  payment: SessionPaymentRow | null,
+  payment: ShownSessionPayment | null,
 ) {
   return { ...sessionView(row, accounts), payment: payment && sessionPaymentView(payment) };
 }

@@ -58,6 +58,8 @@ export interface PayoutDeps {
   whyNotRefunded(payout: PayoutRecord): Promise<'PAYMENT_REVERSED' | 'PAYMENT_UNCERTAIN' | undefined>;
   /** Whether a payout pays again one that failed, of which a rail has said since that it paid. */
   isPaidBefore(payout: PayoutRecord): Promise<boolean>;
+  /** Whether a payout sends a payment back: then it is asked for, and approved, as a refund is. */
+  isRefund(payout: PayoutRecord): Promise<boolean>;
   /** For the movement that lets go what waited for approval: what must hold by then of what it is for, such as a payment to send back. */
   refundChecks(payout: PayoutRecord): Promise<readonly LockedCheck[]>;
   rails: PayoutRails;

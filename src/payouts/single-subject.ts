@@ -97,6 +97,11 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
       return joinParts({ checks, limitUsages }, released, dedupeApproved(payout, at, windows));
     },
     ended: async (approval, how, at) => cancelWaiting(deps, await requireWaiting(deps, approval), how, at),
+    // A payout that refunds a payment is asked for as any other refund is.
+    service: async ({ merchant_id, mode, subject_id }) => {
+      const [payout] = await deps.database.query(findPayout, [merchant_id, mode, subject_id]);
+      return payout !== undefined && (await deps.isRefund(payout)) ? 'COLLECTION' : 'PAYOUT';
+    },
     committed: async () => deps.wake(),
   };
 }

@@ -26,6 +26,9 @@ export type ProviderLineResolution = 'ACCEPTED' | 'FOUND_LATER';
 /** Results that are posted when the settlement is applied, as a list of words in SQL. */
 export const POSTED_RESULTS = `('MATCHED', 'FEE_DIFFERS', 'DEDUCTION_MATCHED')`;
 
+/** Of a line `l` that could be read: it is of the lump sum, which no line in another currency is part of. */
+export const IN_LUMP = `l.line_number is not null and l.currency = '${DEFAULT_CURRENCY}'`;
+
 export const isPosted = (result: ProviderLineResult): boolean =>
   result === 'MATCHED' || result === 'FEE_DIFFERS' || result === 'DEDUCTION_MATCHED';
 

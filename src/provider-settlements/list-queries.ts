@@ -1,12 +1,12 @@
 import { statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
-import { POSTED_RESULTS, type ProviderLineResult } from './classify-line.ts';
+import { IN_LUMP, POSTED_RESULTS, type ProviderLineResult } from './classify-line.ts';
 import { type ProviderLineRow, type ProviderSettlementRow, SETTLEMENT } from './queries.ts';
 
 export type ListedSettlement = ProviderSettlementRow & {
   counts: Record<string, number> | null;
   unresolved: number;
-  /** Of the lines of the file that could be read, kobo. */
+  /** Of the lines of the file that could be read and are in its currency, kobo. */
   gross_minor: bigint;
   fee_minor: bigint;
   net_minor: bigint;
@@ -37,9 +37,9 @@ const SUMS = `left join lateral (
          from (
            select l.result, count(*)::int as lines,
                   count(*) filter (where l.result not in ${POSTED_RESULTS} and l.resolved_at is null) as unresolved,
-                  sum(l.gross_minor) filter (where l.line_number is not null) as gross,
-                  sum(l.fee_minor) filter (where l.line_number is not null) as fee,
-                  sum(l.net_minor) filter (where l.line_number is not null) as net,
+                  sum(l.gross_minor) filter (where ${IN_LUMP}) as gross,
+                  sum(l.fee_minor) filter (where ${IN_LUMP}) as fee,
+                  sum(l.net_minor) filter (where ${IN_LUMP}) as net,
                   count(c.id) + count(d.id) as posted,
                   coalesce(sum(c.gross_minor - c.fee_minor), 0) - coalesce(sum(d.amount_minor + d.fee_minor), 0) as posted_net
              from provider_settlement_lines l

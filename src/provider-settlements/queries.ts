@@ -2,6 +2,7 @@ import type { DeductionOwner, InboundPaymentRow } from '../collections/index.ts'
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import {
+  IN_LUMP,
   POSTED_RESULTS,
   type ProviderLineResolution,
   type ProviderLineResult,
@@ -145,11 +146,11 @@ export const deleteUnreadSettlement = statement(
   `delete from provider_settlements where id = $1 and status = 'LOADING'`,
 );
 
-/** What the lines that could be read come to. Deductions are below zero. */
+/** What the lines that could be read come to, in the currency of the lump sum. Deductions are below zero. */
 export const findProviderSettlementSum = statement<{ net_minor: bigint }>(
   'find-provider-settlement-sum',
-  `select coalesce(sum(net_minor), 0)::bigint as net_minor from provider_settlement_lines
-    where settlement_id = $1 and line_number is not null`,
+  `select coalesce(sum(l.net_minor), 0)::bigint as net_minor from provider_settlement_lines l
+    where l.settlement_id = $1 and ${IN_LUMP}`,
 );
 
 type LoadedLine = Pick<

@@ -47,12 +47,12 @@ export function settlePayment(
   known: SettledPayment | undefined,
 ): Promise<boolean> {
   let next: SettledPayment | undefined = known;
-  const decide = async () => {
+  const decide = async (isLast: boolean) => {
     const payment = next ?? (await readPayment(deps, settlement, line));
     next = undefined;
     if (payment?.settled_line_id === line.id || (await differs(deps, settlement, line, payment))) return undefined;
     if (payment === undefined) throw new Error(`the payment of line ${line.id} is gone`);
-    return movementOf(deps, settlement, line, payment);
+    return movementOf(deps, { settlement, line, payment, isLast });
   };
   return commitForPayment(deps.ledger.commit, decide);
 }
@@ -85,11 +85,16 @@ async function differs(
   return true;
 }
 
+interface Settling {
+  settlement: ProviderSettlementRow;
+  line: ProviderLineRow;
+  payment: SettledPayment;
+  isLast: boolean;
+}
+
 async function movementOf(
   deps: ProviderSettlementDeps,
-  settlement: ProviderSettlementRow,
-  line: ProviderLineRow,
-  payment: SettledPayment,
+  { settlement, line, payment, isLast }: Settling,
 ): Promise<Movement> {
   const id = newId();
   const at = deps.clock.now();
@@ -105,7 +110,7 @@ async function movementOf(
     fee_minor: feeMinor,
     settled_at: at,
   };
-  const released = payment.status === 'PENDING_SETTLEMENT' ? await releaseOf(deps, payment, at) : {};
+  const released = payment.status === 'PENDING_SETTLEMENT' ? await releaseOf(deps, payment, { isLast, at }) : {};
   const event = {
     id: newId(),
     type: 'collection.settled',
@@ -156,7 +161,11 @@ async function settlingTransfers(
 }
 
 /** The way of a payment that waited for its settlement to its wallet, as the transaction that it is from now on. */
-async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRow, at: Date): Promise<MovementParts> {
+async function releaseOf(
+  deps: ProviderSettlementDeps,
+  payment: InboundPaymentRow,
+  { isLast, at }: { isLast: boolean; at: Date },
+): Promise<MovementParts> {
   const tenant = tenantOf(payment);
   const walletId = payment.attributed_wallet_id ?? payment.wallet_id;
   const { amount_minor: amountMinor, channel } = payment;
@@ -181,7 +190,8 @@ async function releaseOf(deps: ProviderSettlementDeps, payment: InboundPaymentRo
   });
   const taken = termsColumns(terms);
   const netMinor = amountMinor - taken.fee_minor - taken.vat_minor - taken.reserve_minor;
-  const atRelease = await releaseParts(deps.releaseHooks, tenant, { paymentId: payment.id, walletId, netMinor, at });
+  const release = { paymentId: payment.id, walletId, netMinor, isLast, at };
+  const atRelease = await releaseParts(deps.releaseHooks, tenant, release);
   const credited: InboundPaymentRow = { ...payment, ...taken, status: 'CREDITED', updated_at: at };
   const key = { merchant_id: payment.merchant_id, mode: payment.mode, id: payment.id };
   const transition = {

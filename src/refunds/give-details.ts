@@ -3,6 +3,7 @@ import { write } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RefundDeps } from './deps.ts';
 import { refundNeedsNoDetails, refundNotFound } from './errors.ts';
+import { requireNothingAgainst, staysCertain } from './guards.ts';
 import { type GivenAccount, requirePayerAccount } from './payer-account.ts';
 import { findRefund, updateRefundsDetails } from './queries.ts';
 import { paymentOf } from './refund-order.ts';
@@ -10,9 +11,9 @@ import { refundStep } from './refund-step.ts';
 
 /**
  * Gives the payer's account of a refund whose provider wants it. It has to be in the payer's name, so no approval is asked
- * anew. The caller has checked the PIN.
- * @throws AppError 404 `REFUND_NOT_FOUND`; 409 `REFUND_NEEDS_NO_DETAILS`; 422 `REFUND_ACCOUNT_OF_OTHERS`; as
- *   `requireAccountOwner`.
+ * anew. What keeps the refund from leaving refuses it: it would wait, and nobody would know why. The caller has checked the PIN.
+ * @throws AppError 404 `REFUND_NOT_FOUND`; 409 `REFUND_NEEDS_NO_DETAILS`, `PAYMENT_NOT_REFUNDABLE`; 422
+ *   `REFUND_ACCOUNT_OF_OTHERS`, `PAYOUT_NOT_POSSIBLE`; as `requireAccountOwner`.
  */
 export async function giveRefundDetails(
   deps: RefundDeps,
@@ -25,6 +26,7 @@ export async function giveRefundDetails(
   if (refund === undefined) throw refundNotFound();
   if (refund.status !== 'NEEDS_DETAILS') throw refundNeedsNoDetails(refund.status);
   const payment = await paymentOf(deps, refund);
+  await requireNothingAgainst(deps, payment);
   const account = await requirePayerAccount(deps, tenant, payment, input.account);
   const at = deps.clock.now();
   const fields = {
@@ -40,6 +42,7 @@ export async function giveRefundDetails(
     occurredAt: at.toISOString(),
     idempotency,
     ...joinParts(refundStep(refund, { to: 'PROCESSING', reason: null, at, otherwise, fields }), {
+      checks: [staysCertain(refund)],
       writes: [write(updateRefundsDetails, { merchant_id, mode, id, ...fields, due_at: at })],
     }),
     answer: { message: 'The account is given to the provider' },

@@ -16,7 +16,8 @@ import { DAY_SCOPE } from '../limits/index.ts';
 import type { PayoutRecord } from '../payouts/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { columnArrays } from '../platform/db/statement.ts';
-import { paymentNotRefundable, refundDuplicate } from './errors.ts';
+import type { RefundDeps } from './deps.ts';
+import { paymentNotRefundable, refundDuplicate, refundNotPossible } from './errors.ts';
 import { findRefundOfPayout, findUncertainPayments } from './payout-queries.ts';
 import type { RefundRow } from './queries.ts';
 
@@ -59,11 +60,18 @@ export function releaseDay({ counted_on: period, amount_minor }: RefundRow): Lim
 type OfPayment = Pick<RefundRow, 'merchant_id' | 'mode' | 'payment_id'>;
 
 /**
- * That no refund of the payment that failed is before the operator: the payer may have it.
- * @throws AppError 409 `PAYMENT_NOT_REFUNDABLE`
+ * What keeps a refund of the payment from leaving: it went back by itself, a freeze, or one that failed is before the operator,
+ * so that the payer may have it.
+ * @throws AppError 409 `PAYMENT_NOT_REFUNDABLE`; 422 `PAYOUT_NOT_POSSIBLE`
  */
-export async function requireCertain(queries: Queries, payment: OfPayment): Promise<void> {
-  if (await isUncertain(queries, payment)) throw paymentNotRefundable('UNCERTAIN');
+export async function requireNothingAgainst(
+  { database, compliance }: Pick<RefundDeps, 'database' | 'compliance'>,
+  payment: InboundPaymentRow,
+): Promise<void> {
+  if (await isReversedByProvider(database, payment)) throw paymentNotRefundable('REVERSED');
+  if (await compliance.isPaymentFrozen(payment)) throw refundNotPossible();
+  const { merchant_id, mode, id: payment_id } = payment;
+  if (await isUncertain(database, { merchant_id, mode, payment_id })) throw paymentNotRefundable('UNCERTAIN');
 }
 
 async function isUncertain(queries: Queries, { merchant_id, mode, payment_id }: OfPayment): Promise<boolean> {
@@ -76,6 +84,12 @@ export function staysCertain({ merchant_id, mode, payment_id }: OfPayment): Lock
   const rows = [{ merchant_id, mode, payment_id }];
   const refusal = (found: readonly unknown[]) => (found.length > 0 ? paymentNotRefundable('UNCERTAIN') : undefined);
   return lockedCheck({ question: findUncertainPayments, rows, about: [], refusal });
+}
+
+/** Whether a payout refunds a payment: a merchant may say of any that it is a refund. */
+export function createIsRefund({ database }: { database: Database }) {
+  return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<boolean> =>
+    purpose === 'REFUND' && (await database.query(findRefundOfPayout, [merchant_id, mode, id])).length > 0;
 }
 
 /** Of a payout that waits for approval: what must hold for the payment that it refunds, where it refunds one. */

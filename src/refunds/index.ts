@@ -5,7 +5,7 @@ export type { RefundDeps } from './deps.ts';
 export { refundAdvanceWrites, sendDueRefunds } from './due-refunds.ts';
 export { refundMovedOn, refundNotFound } from './errors.ts';
 export { createRefundEndHook } from './follow-payout.ts';
-export { createRefundChecks, createWhyNotRefunded } from './guards.ts';
+export { createIsRefund, createRefundChecks, createWhyNotRefunded } from './guards.ts';
 export { type FreezablePayment, listRefundedPayments } from './payout-queries.ts';
 export {
   findRefund,

@@ -97,6 +97,7 @@ export function refundSubject(deps: RefundDeps): ApprovalSubject {
       );
     },
     ended: async (approval, how, at) => cancelled(await requireWaiting(deps, approval), how, at),
+    service: async () => 'COLLECTION',
     committed: async () => deps.wake(),
   };
 }

@@ -3,7 +3,6 @@ import {
   findInboundPayment,
   type InboundPaymentRow,
   inboundPaymentNotFound,
-  isReversedByProvider,
   readTakenBack,
 } from '../collections/index.ts';
 import { type CommitResult, type IdempotencyKey, joinParts } from '../ledger/index.ts';
@@ -13,8 +12,8 @@ import { type AttachedParts, type PayoutRecord, paySingle } from '../payouts/ind
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RefundDeps } from './deps.ts';
-import { paymentNotRefundable, refundNotPossible, refundsNotEnabled } from './errors.ts';
-import { requireCertain } from './guards.ts';
+import { paymentNotRefundable, refundsNotEnabled } from './errors.ts';
+import { requireNothingAgainst } from './guards.ts';
 import { holdOf, narrationOf, newRefund, refundByPayout, refundParts, requireSendable } from './new-refund.ts';
 import { type GivenAccount, requirePayerAccount } from './payer-account.ts';
 import type { RefundCause, RefundWay } from './queries.ts';
@@ -73,9 +72,7 @@ export async function requireRefundable(
   const merchant = await requireMerchant(deps.database, tenant.merchantId);
   if (!merchant.is_refund_enabled) throw refundsNotEnabled();
   if (payment.status !== 'CREDITED') throw paymentNotRefundable(payment.status);
-  if (await isReversedByProvider(deps.database, payment)) throw paymentNotRefundable('REVERSED');
-  if (await deps.compliance.isPaymentFrozen(payment)) throw refundNotPossible();
-  await requireCertain(deps.database, { merchant_id: tenant.merchantId, mode: tenant.mode, payment_id: paymentId });
+  await requireNothingAgainst(deps, payment);
   return payment;
 }
 

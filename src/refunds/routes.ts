@@ -84,7 +84,13 @@ export function refundRoutes(deps: RefundRuleDeps): FastifyPluginAsyncTypebox {
       {
         config: {
           access: { scope: 'collection:write', service: 'COLLECTION', pin: true },
-          errorCodes: ['REFUND_NOT_FOUND', 'REFUND_NEEDS_NO_DETAILS', ...ACCOUNT_ERRORS],
+          errorCodes: [
+            'REFUND_NOT_FOUND',
+            'REFUND_NEEDS_NO_DETAILS',
+            'PAYMENT_NOT_REFUNDABLE',
+            'PAYOUT_NOT_POSSIBLE',
+            ...ACCOUNT_ERRORS,
+          ],
         },
         schema: {
           tags: TAGS,

@@ -108,7 +108,7 @@ export async function confirmForPayment(
   const first = await requirePaymentProposal(deps.database, tenant, proposalId);
   await requireSecondPerson(deps, first, { personId, yours: proposalYours });
   let end: End = 'CREDITED';
-  await commitForPayment(deps.ledger.commit, async () => {
+  await commitForPayment(deps.ledger.commit, async (isLast) => {
     const proposal = await requirePaymentProposal(deps.database, tenant, proposalId);
     if (proposal.status !== 'PENDING') throw suspenseProposalDecided(proposal.status);
     requireUnaltered(deps, proposal, digest);
@@ -117,7 +117,7 @@ export async function confirmForPayment(
     const isReturn = proposal.action === 'RETURN';
     if (!isReturn && (await isReversedByProvider(deps.database, payment))) throw paymentWentBack();
     const [settled] = await deps.database.query(findCollectionSettlement, [tenant.merchantId, tenant.mode, payment.id]);
-    const decision = { proposal, payment, personId, isSettled: settled !== undefined, at: deps.clock.now() };
+    const decision = { proposal, payment, personId, isSettled: settled !== undefined, isLast, at: deps.clock.now() };
     end = await endOf(deps, tenant, decision);
     return ending(deps, tenant, decision, end);
   });
@@ -154,12 +154,14 @@ interface Decision {
   personId: string;
   /** The provider's money has arrived: it lies in the float. */
   isSettled: boolean;
+  /** The last time that it is decided: no balance is relied on. */
+  isLast: boolean;
   at: Date;
 }
 
 /** The states, the posting, the transaction and the event commit together, once: by both states and by a key. */
 async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decision, end: End): Promise<Movement> {
-  const { proposal, payment, personId, isSettled, at } = decision;
+  const { proposal, payment, personId, isSettled, isLast, at } = decision;
   const { wallet_id: walletId } = proposal;
   const key = { merchant_id: tenant.merchantId, mode: tenant.mode };
   const { amount_minor: amountMinor, channel } = payment;
@@ -176,7 +178,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
     updated_at: at,
   };
   const decided = { ...key, id: proposal.id, decided_by: personId, decided_at: at };
-  const released = end === 'CREDITED' ? await releasedBy(deps, tenant, ended) : {};
+  const released = end === 'CREDITED' ? await releasedBy(deps, tenant, ended, isLast) : {};
   const own: MovementParts = {
     limitUsages: end === 'RETURNED' || end === 'KEPT' ? nothingTakenBack(payment) : [],
     uniqueKeys: [
@@ -217,11 +219,12 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
 }
 
 /** What others have to do as a payment gets to its wallet, such as a dispute that holds it. */
-function releasedBy({ releaseHooks }: ConfirmPaymentDeps, tenant: Tenant, payment: InboundPaymentRow) {
+function releasedBy({ releaseHooks }: ConfirmPaymentDeps, tenant: Tenant, payment: InboundPaymentRow, isLast: boolean) {
   const { amount_minor, fee_minor, vat_minor, reserve_minor } = payment;
   const walletId = payment.attributed_wallet_id ?? payment.wallet_id;
   const netMinor = amount_minor - fee_minor - vat_minor - reserve_minor;
-  return releaseParts(releaseHooks, tenant, { paymentId: payment.id, walletId, netMinor, at: payment.updated_at });
+  const release = { paymentId: payment.id, walletId, netMinor, isLast, at: payment.updated_at };
+  return releaseParts(releaseHooks, tenant, release);
 }
 
 /** Of a payment that is in no wallet. */

@@ -170,7 +170,10 @@ const wrongLines = check(
                     else l.resolved_note is not null and (a.id is not null or l.resolved_how = 'FOUND_LATER') end) is not true`,
 );
 
-/** By two people: the file is of the one, and what it says was applied by the other. */
+/**
+ * By two people: the file is of the one, and what it says was applied by the other. The release before added up lines of all
+ * currencies, and what it applied stays right.
+ */
 const lonelySettlements = check(
   'settlements-are-applied-by-two',
   'Every provider’s settlement is what was recorded, was applied by another than the one who imported it, and with a note where its lines do not come to the lump sum.',
@@ -181,7 +184,9 @@ const lonelySettlements = check(
      from provider_settlements f
      left join people a on a.id::text = f.decided_by and a.kind = 'OPERATOR'
      left join (
-       select settlement_id, sum(net_minor) as net_minor, count(*) as lines from provider_settlement_lines
+       select settlement_id, coalesce(sum(net_minor) filter (where currency = 'NGN'), 0) as net_minor,
+              coalesce(sum(net_minor), 0) as any_net_minor, count(*) as lines
+         from provider_settlement_lines
         where line_number is not null group by settlement_id
      ) l on l.settlement_id = f.id
     where (f.digest = ${settlementDigest('f')} and f.updated_at >= f.created_at - ${CLOCKS}
@@ -190,7 +195,8 @@ const lonelySettlements = check(
                     else a.id is not null and f.decided_at >= f.created_at - ${CLOCKS} and f.updated_at >= f.decided_at
                          and case f.status when 'DISCARDED' then f.note is not null and f.updated_at = f.decided_at
                                            else a.email <> f.imported_by and (f.note is null or f.imported_by <> 'system')
-                                                and (f.note is null) = (f.lump_minor = coalesce(l.net_minor, 0)) end end) is not true`,
+                                                and (f.note is null) in (f.lump_minor = coalesce(l.net_minor, 0),
+                                                                     f.lump_minor = coalesce(l.any_net_minor, 0)) end end) is not true`,
 );
 
 /** How a payment was booked first, by where it went from what the provider owes. */

@@ -189,6 +189,8 @@ const MERGED: Readonly<Record<string, string>> = {
   '0103_cases-newest.sql': 'ad6006fb919db0de233b004baa46859aeddf41637504a87aa8e0afd5ab3de441',
   '0104_cases-open.sql': '5187779d02a59f4e897d03a0b10a4f19ee373016a2964f316183efe6399ec239',
   '0109_limits-of-merchant.sql': '3a61bbe08e61f36d312584b699cd831a0a6af7760b91835ce370148e9630fff5',
+  '0111_disputes-that-ended-are-asked.sql': '82bb0935cb8a1b22eba08ec336e01f677d9117c4e56706999b49665ca445e843',
+  '0110_disputes-that-ended.sql': '1ff0411f309c50c021df42f36594cdef42b13c58cfdba8b4a0f11f9e527995f4',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setAvailability } from '../../src/availability/index.ts';
 import { setMerchantTier, setTierLimit, type TierLimitRow } from '../../src/limits/index.ts';
+import { setReserveRule } from '../../src/reserves/index.ts';
 import { createSuspenseFixture, type SuspenseFixture } from '../collections/suspense-fixture.ts';
 import { createPayoutFixture, type PayoutFixture, payment } from '../payouts/payout-fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -65,12 +67,23 @@ describe('a tier', () => {
     expect(await payee.balance()).toBe(90_00n);
   });
 
+  it('counts towards its balance what waits for its settlement and what is kept in reserve', async () => {
+    const payee = await limited('TIER_3', { balanceMinor: 100_00n });
+    const rule = { merchantId: payee.merchantId, mode: 'LIVE', source: 'A rule', effectiveFrom: undefined } as const;
+    await setReserveRule(fixture.deps, { ...rule, channel: null, rateBasisPoints: 5_000, days: 30 });
+    fixture.clock.advance(180_000);
+    expect([await pay(payee, 60_00n), await pay(payee, 60_00n)]).toEqual(['CREDITED', 'HELD']);
+    await setAvailability(fixture.deps, { ...rule, channel: null, availability: 'ON_SETTLEMENT' });
+    fixture.clock.advance(180_000);
+    expect([await pay(payee, 30_00n), await pay(payee, 30_00n)]).toEqual(['PENDING', 'HELD']);
+  });
+
   it('says nothing of a merchant that has none', async () => {
     const payee = await fixture.payee();
     expect(await pay(payee, 999_999_00n)).toBe('CREDITED');
   });
 
-  it('limits payouts beside the limits of the operator and the merchant, and is shown to the merchant', async () => {
+  it('limits payouts beside the limits of the operator and the merchant, and is shown to the merchant, however much was used', async () => {
     const merchant = await payouts.addMerchant();
     const { deps } = payouts;
     const limits = { ...NONE, singleOutMinor: 2_000_00n, dailyOutMinor: 3_000_00n };
@@ -87,5 +100,14 @@ describe('a tier', () => {
     const shown = (await merchant.call('GET', '/payout/limit')).body.data;
     expect(shown).toMatchObject({ perPayout: 2_000, perDay: 3_000, leftToday: 1_000 });
     expect(shown.tier).toMatchObject({ tier: 'TIER_2', singleOut: 2_000, singleIn: null });
+    const use = (minor: bigint) =>
+      payouts.database.pool.query('update limit_usage set used_minor = used_minor + $2 where merchant_id = $1', [
+        merchant.merchantId,
+        minor,
+      ]);
+    await use(10n ** 16n);
+    const beyond = await merchant.call('GET', '/payout/limit');
+    await use(-(10n ** 16n));
+    expect(beyond.body.data, beyond.text).toMatchObject({ usedToday: null, leftToday: 0 });
   });
 });

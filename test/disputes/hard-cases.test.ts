@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTakenBack } from '../../src/collections/taken-back.ts';
-import { takeFreed } from '../../src/disputes/index.ts';
+import { askAboutEnds, createDisputeStop, takeFreed } from '../../src/disputes/index.ts';
+import { setReserveRule } from '../../src/reserves/index.ts';
 import { createStore } from '../../src/stores/store.ts';
 import { closePaymentProposal } from '../../src/suspense/index.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
+import { csvOf } from '../provider-settlements/fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createDisputeFixture, type DisputeFixture } from './fixture.ts';
 
@@ -157,6 +159,37 @@ describe('disputes, in hard cases', () => {
     expect(await payee.balance()).toBe(0n);
   });
 
+  it('holds all of a payment that waited which the wallet has, also what is kept of it in reserve', async () => {
+    const payee = await t.payee();
+    const { merchantId, tenant } = payee;
+    await t.pay(payee, 100_00n);
+    await t.rule('ON_SETTLEMENT', merchantId);
+    const kept = { channel: null, rateBasisPoints: 1_000, days: 30, effectiveFrom: undefined, source: 'A rule' };
+    await setReserveRule(t.deps, { ...kept, merchantId, mode: 'LIVE' });
+    t.clock.advance(180_000);
+    const [hint, later] = [await t.pay(payee, 40_00n), await t.pay(payee, 50_00n)];
+    const dispute = await t.dispute(hint, 40_00n);
+    await t.settle([hint]);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ disputed_minor: 40_00n, held_minor: 40_00n });
+    expect(await t.available(payee)).toBe(96_00n);
+    expect(await createDisputeStop(t.deps)(tenant)).toBeUndefined();
+    await t.end(dispute, 'lost');
+    expect(await payee.balance()).toBe(96_00n);
+
+    // The wallet is emptied between the look at its balance and the commit.
+    const again = await t.dispute(later, 50_00n);
+    let commits = 0;
+    const commit: typeof t.deps.ledger.commit = async (movement) => {
+      commits += 1;
+      if (commits === 1) await t.drain(payee);
+      return t.deps.ledger.commit(movement);
+    };
+    const by = { ...t.deps, ledger: { ...t.deps.ledger, commit } };
+    const id = await t.record(csvOf([t.lineOf(later)]), { lumpMinor: 40_00n });
+    expect(await t.apply(id, { by })).toMatchObject({ posted: 1 });
+    expect([commits, (await t.find(again.providerDisputeId)).held_minor]).toEqual([2, 45_00n]);
+  });
+
   it('refuses to return a payment out of suspense that is disputed, and holds it when it is attributed', async () => {
     const held = await t.heldPayment({ amountMinor: 40_00n });
     const dispute = await t.dispute(held.hint, 40_00n);
@@ -205,5 +238,31 @@ describe('disputes, in hard cases', () => {
     await t.repay();
     expect(await t.find(second.providerDisputeId)).toMatchObject({ loss_minor: 30_00n, repaid_minor: 30_00n });
     expect(await payee.balance()).toBe(70_00n);
+  });
+
+  it('is asked about for months after it has ended, so that another end is noticed without a webhook', async () => {
+    const [day, hint] = [24 * 60 * 60_000, await t.pay(await t.payee(), 50_00n)];
+    const dispute = await t.dispute(hint, 50_00n);
+    await t.end(dispute, 'won');
+    t.script.disputes.end(dispute.providerDisputeId, 'lost');
+    t.clock.advance(day - 60_000);
+    await askAboutEnds(t.deps, 'LIVE');
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ status: 'WON', operator_reason: null });
+    t.clock.advance(60_000);
+    await askAboutEnds(t.deps, 'LIVE');
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ operator_reason: 'LOST_AFTER_END' });
+    const { id } = await t.find(dispute.providerDisputeId);
+    const others = 'update disputes set check_at = null where id <> $1 and ended_at is not null';
+    await t.database.pool.query(others, [id]);
+    const askedEach = async (days: number, times: number) => {
+      const before = t.script.disputes.queries;
+      for (let time = 0; time < times; time += 1) {
+        t.clock.advance(days * day);
+        await askAboutEnds(t.deps, 'LIVE');
+      }
+      return t.script.disputes.queries - before;
+    };
+    expect([await askedEach(1, 6), await askedEach(1, 6), await askedEach(7, 30)]).toEqual([6, 0, 24]);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ status: 'WON', check_at: null });
   });
 });

@@ -44,7 +44,7 @@ describe('a payment session', () => {
       excess: 0,
       accounts: [],
       ussdCode: null,
-      payments: [{ amount: 100, note: null }],
+      payments: [{ amount: 100, status: 'CREDITED', note: null }],
     });
     expect(await events()).toEqual(['created', 'opened', 'paid']);
   });
@@ -137,14 +137,17 @@ describe('a payment session', () => {
     expect(await paid.read()).toMatchObject({ status: 'PAID' });
   });
 
-  it('of a suspended merchant is paid by what came, which is held and in no wallet', async () => {
+  it('of a suspended merchant is paid by what came, which is held and in no wallet, and says so', async () => {
     const { read, pay, balance, merchantId } = await openedSession(fixture);
     const { database, clock } = fixture;
+    const reported = `select data::json #>> '{payment,status}' as status from events
+      where merchant_id = $1 and type = 'payment_session.paid'`;
     await changeMerchantStatus({ queries: database, clock }, 'suspend', { merchantId, actor: 'test', reason: 'Fraud' });
     clock.advance(2_000);
     expect(await pay(100_00n)).toEqual(['HELD']);
     expect(await balance()).toBe(0n);
-    expect(await read()).toMatchObject({ status: 'PAID', received: 100 });
+    expect(await read()).toMatchObject({ status: 'PAID', received: 100, payments: [{ status: 'SUSPENSE' }] });
+    expect((await database.pool.query(reported, [merchantId])).rows).toEqual([{ status: 'SUSPENSE' }]);
   });
 
   it('credits no wallet of another merchant', async () => {

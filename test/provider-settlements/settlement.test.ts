@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { confirmCompliance, makeFreeze, proposeLift } from '../../src/compliance/index.ts';
-import { acceptProviderLine, discardProviderSettlement } from '../../src/provider-settlements/index.ts';
+import {
+  acceptProviderLine,
+  discardProviderSettlement,
+  readProviderSettlement,
+} from '../../src/provider-settlements/index.ts';
 import { findProviderSettlementByReference } from '../../src/provider-settlements/queries.ts';
 import { readReceivables } from '../../src/suspense/index.ts';
 import { RAIL } from '../collections/fixture.ts';
@@ -175,6 +179,20 @@ describe('what a provider settled', () => {
     expect(await codeOf(record(text, { reference: 'S-LARGE' }))).toBe('SETTLEMENT_FILE_UNREADABLE');
     const [page] = await database.query(findProviderSettlementByReference, [RAIL, 'LIVE', 'S-LARGE']);
     expect(page).toBeUndefined();
+  });
+
+  it('comes to its lump sum by the lines in its currency alone', async () => {
+    const { pay, payee, record, apply, lineOf, database } = fixture;
+    const merchant = await payee();
+    const [naira, cedi] = [await pay(merchant, 100_00n), await pay(merchant, 70_00n)];
+    const text = csvOf([lineOf(naira), lineOf(cedi, { currency: 'GHS' })]);
+    const id = await record(text, { lumpMinor: 100_00n - PROVIDER_FEE });
+    expect(await readProviderSettlement(database, id)).toMatchObject({
+      gross_minor: 100_00n,
+      fee_minor: PROVIDER_FEE,
+      net_minor: 100_00n - PROVIDER_FEE,
+    });
+    expect(await apply(id)).toEqual({ posted: 1, isDone: true });
   });
 
   it('of all that a provider keeps, and of nothing, is posted without a transfer of zero', async () => {

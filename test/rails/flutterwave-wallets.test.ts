@@ -166,13 +166,14 @@ describe('the wallets of Flutterwave', () => {
     expect(await wallets.queryCredit(key)).toMatchObject({ outcome: 'not_found' });
   });
 
-  it('adds the fees, and reports none that is missing or finer than a kobo', async () => {
+  it('adds the fees, and reports none that is missing, below zero or finer than a kobo', async () => {
     const data = { id: 7, status: 'successful', amount: 2_500.5, currency: 'NGN' };
     for (const [fees, providerFeeMinor] of [
       [{ app_fee: 35, merchant_fee: 1.25 }, 3_625n],
       [{ app_fee: 1.4 }, 140n],
       [{ app_fee: 26.875, merchant_fee: 0 }, null],
       [{ app_fee: null, merchant_fee: 0 }, null],
+      [{ app_fee: -1.4, merchant_fee: 0 }, null],
     ] as const) {
       answer({ ...data, ...fees });
       expect(await wallets.queryCredit(key)).toMatchObject({ credit: { amountMinor: 250_050n, providerFeeMinor } });

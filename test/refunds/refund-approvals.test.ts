@@ -120,6 +120,28 @@ describe('a refund that needs an approval', () => {
   );
 });
 
+describe('a refund of a merchant without payouts', () => {
+  it.each(['PROVIDER', 'PAYOUT'])('by %s is asked for and approved, and a payout is not', async (way) => {
+    const of = [shop.merchant.merchantId];
+    const services = `merchant_services where merchant_id = $1 and service_key = 'PAYOUT'`;
+    const paymentId = await paid(2_000);
+    const payout = { pin: TEST_PIN, amount: 10, bankCode: '044', accountNumber: '0690000031', narration: way };
+    await shop.byKey('POST', '/payout/single', payout);
+    const [other] = (await shop.byKey('GET', '/approval?status=PENDING')).body.data.records;
+    await t.database.pool.query(`delete from ${services}`, of);
+    t.clock.advance(3_000);
+    const asked = { pin: TEST_PIN, amount: 500, way, allowDuplicate: true };
+    await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, asked);
+    const [waiting] = (await shop.byKey('GET', '/approval?status=PENDING')).body.data.records;
+    const replies = [await approve(shop.ann, waiting), await approve(shop.ann, other), await reject(shop.ann, other)];
+    expect(waiting.approvalId).not.toBe(other.approvalId);
+    const put = `insert into merchant_services values ($1, 'PAYOUT', now())`;
+    await t.database.pool.query(put, of);
+    t.clock.advance(3_000);
+    expect(replies.map(({ status, body }) => body.code ?? status)).toEqual([200, 'SERVICE_NOT_ENABLED', 200]);
+  });
+});
+
 describe('a refund of a payment whose earlier refund failed', () => {
   it.each(['PROVIDER', 'PAYOUT'])(
     'goes to nobody by %s once a bank says of the earlier one that it was paid, before the operator has decided',

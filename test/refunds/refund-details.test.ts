@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endCasesOver, makeFreeze } from '../../src/compliance/index.ts';
 import type { Container } from '../../src/container.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { sendDueRefunds } from '../../src/refunds/index.ts';
 import { TEST_PIN } from '../support/base.ts';
+import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createRefundFixture, FROM_ACCESS, type RefundFixture } from './refund-fixture.ts';
 
@@ -111,6 +113,21 @@ describe('the payer’s account of a refund that needs it', () => {
     fixture.clock.advance(6 * 60_000);
     await fixture.work(12);
     expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('is refused while something keeps the refund from leaving, and is taken once that is over', async () => {
+    const { paymentId, refundId, merchant, give } = await waiting();
+    const why = { reason: 'A bank reported a fraud', legalBasis: 'Order 41/2026', owner: 'Compliance desk' };
+    const endsAt = new Date(fixture.clock.now().getTime() + 60_000);
+    const personId = await addPerson(fixture, { kind: 'OPERATOR', email: `${newId()}@desk.example` });
+    const frozen = { subject: 'REFERENCE' as const, reference: paymentId, mode: 'SANDBOX' as const, personId };
+    await makeFreeze(fixture.container, { ...frozen, ...why, endsAt });
+    const reply = await give();
+    expect([reply.status, reply.body.code]).toEqual([422, 'PAYOUT_NOT_POSSIBLE']);
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'NEEDS_DETAILS', account: null });
+    fixture.clock.advance(60_000);
+    await endCasesOver(fixture.container);
+    expect((await give()).status).toBe(200);
   });
 
   it('is refused where it is somebody else’s, or nobody’s, and what is held stays held', async () => {

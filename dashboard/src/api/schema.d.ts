@@ -11897,9 +11897,9 @@ export interface components {
             tier: components["schemas"]["TierLimit"] | null;
             /**
              * Format: double
-             * @description Accepted today, without what failed. In naira, at most two decimals.
+             * @description Accepted today, without what failed. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
              */
-            usedToday: number;
+            usedToday: number | null;
         };
         LimitRow: {
             businessName: string | null;
@@ -15664,7 +15664,7 @@ export interface components {
             fileName: string;
             /**
              * Format: double
-             * @description Of all lines that could be read. In naira, at most two decimals.
+             * @description Of all lines in naira that could be read. In naira, at most two decimals.
              */
             gross: number;
             importedBy: string;
@@ -17476,6 +17476,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             receivedAt: string;
+            /**
+             * @description Where it is now; in an event, where it was as it came. CREDITED: it is in a wallet. PENDING_SETTLEMENT: it is the merchant’s, and gets to the wallet once the provider has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to its payer. KEPT: the operator kept it.
+             * @enum {string}
+             */
+            status: "CREDITED" | "PENDING_SETTLEMENT" | "SUSPENSE" | "RETURNED" | "KEPT";
         };
         Settlement: {
             /**
@@ -18277,7 +18282,7 @@ export interface components {
         TierLimit: {
             /**
              * Format: double
-             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             * @description The most that all wallets together may have, with what waits for its settlement or is kept in reserve; what would go beyond is held; null is no limit. In naira, at most two decimals.
              */
             balance: number | null;
             /**
@@ -18310,7 +18315,7 @@ export interface components {
         TierRow: {
             /**
              * Format: double
-             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             * @description The most that all wallets together may have, with what waits for its settlement or is kept in reserve; what would go beyond is held; null is no limit. In naira, at most two decimals.
              */
             balance: number | null;
             /**
@@ -23059,6 +23064,7 @@ export interface operations {
                      *           {
                      *             "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                      *             "amount": 64500,
+                     *             "status": "CREDITED",
                      *             "note": null,
                      *             "receivedAt": "2026-11-26T00:49:58.527Z"
                      *           }
@@ -23239,6 +23245,7 @@ export interface operations {
                      *             {
                      *               "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                      *               "amount": 64500,
+                     *               "status": "CREDITED",
                      *               "note": null,
                      *               "receivedAt": "2026-11-26T00:49:58.527Z"
                      *             }
@@ -42248,6 +42255,7 @@ export interface operations {
                  *         "payment": {
                  *           "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                  *           "amount": 64500,
+                 *           "status": "CREDITED",
                  *           "note": null,
                  *           "receivedAt": "2026-11-26T00:49:58.527Z"
                  *         }

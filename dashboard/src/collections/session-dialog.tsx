@@ -9,6 +9,7 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { PAYMENT_WORDS } from './payment-words.ts';
 import { NOTE_WORDS, OPENED_BY_WORDS, type PaymentSession, SESSION_WORDS } from './session-words.ts';
 
 const LOOK_EVERY_MS = 5_000;
@@ -117,13 +118,18 @@ function Payments({ session }: Pick<SessionDialogProps, 'session'>) {
     <section className="mt-6">
       <h3 className="mb-2 text-sm font-semibold">Payments received</h3>
       <ul className="flex flex-col divide-y">
-        {payments.map(({ paymentId, amount, note, receivedAt }) => (
+        {payments.map(({ paymentId, amount, status, note, receivedAt }) => (
           <li key={paymentId} className="flex flex-wrap items-baseline justify-between gap-3 py-2">
             <span>
               <Moment at={receivedAt} />
               {note !== null && <span className="ml-2 text-xs text-warn">{NOTE_WORDS[note]}</span>}
+              {status !== 'CREDITED' && <span className="ml-2 text-xs text-warn">{PAYMENT_WORDS[status]}</span>}
             </span>
-            <Amount value={amount} direction="in" className="font-medium" />
+            <Amount
+              value={amount}
+              className="font-medium"
+              {...(status === 'CREDITED' && { direction: 'in' as const })}
+            />
           </li>
         ))}
       </ul>

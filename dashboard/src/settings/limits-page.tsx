@@ -80,9 +80,13 @@ function UsedToday({ limits: { perDay, usedToday, leftToday } }: { limits: Limit
     <div className="flex flex-col gap-2">
       <Progress
         label="Used today"
-        done={usedToday}
+        done={usedToday ?? perDay}
         total={perDay}
-        text={`${formatMoney(usedToday)} of ${formatMoney(perDay)}`}
+        text={
+          usedToday === null
+            ? `More than ${formatMoney(perDay)}`
+            : `${formatMoney(usedToday)} of ${formatMoney(perDay)}`
+        }
       />
       <p className="text-muted">
         <Amount value={leftToday} className="font-semibold text-ink" /> may still be paid out today.

@@ -135,7 +135,7 @@ function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
 
 /**
  * Flutterwave's fee and the one that the business added, without what the payer paid on top; null where a part of it is
- * finer than a kobo or missing.
+ * finer than a kobo or missing, or it is below zero.
  */
 function feeOf(data: Record<string, unknown>, asked: bigint): bigint | null {
   const own = fromDecimal(data['app_fee']);
@@ -143,7 +143,8 @@ function feeOf(data: Record<string, unknown>, asked: bigint): bigint | null {
   const paid = fromDecimal(data['charged_amount'] ?? data['amount']);
   if (own === null || added === null || paid === null) return null;
   const fee = own + added;
-  return fee - feeOnTop({ paid, asked, fee });
+  // No payment is kept with one: it would never be booked.
+  return fee < 0n ? null : fee - feeOnTop({ paid, asked, fee });
 }
 
 /** A transaction as a webhook or a list has it; undefined where it has no id, by which alone it can be asked for. */
