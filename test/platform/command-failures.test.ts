@@ -1,15 +1,16 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sentenceOf } from '../../src/command-failures.ts';
 import { isDemoUnfinished, noteDemoBegun } from '../../src/demo/index.ts';
 import { databaseAway, unavailable } from '../../src/platform/errors.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { requireFreePort } from '../../src/platform/processes/port.ts';
 import { loadOrCreateSecrets } from '../../src/platform/secrets.ts';
 
@@ -71,6 +72,27 @@ it('a disk that is full is said in a sentence, also where the file was open alre
   expect(sentenceOf(full)).toBe(
     'A file or folder of the settings cannot be used: ENOSPC: no space left on device, write.',
   );
+});
+
+it('a log that its disk has no room for ends nothing and holds nothing up, and goes on when there is room', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'manilla-log-')), 'log');
+  const logger = createLogger('info', undefined, openSync(path, 'w'));
+  const disk = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  });
+  try {
+    logger.error('the first');
+    logger.fatal('behind which nothing may wait');
+    // Of the long ones a thousand wait; the short ones fill what is left.
+    for (let at = 0; at < 2_000; at += 1) logger.warn('x'.repeat(at < 1_900 ? 1_000 : 1));
+  } finally {
+    disk.mockRestore();
+  }
+  for (const line of ['there is room, and this line is left out', 'the last']) logger.info(line);
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  expect(lines.slice(0, 2).map((line) => JSON.parse(line).msg)).toEqual(['the first', 'behind which nothing may wait']);
+  expect(lines.at(-1)).toContain('the last');
+  expect(lines.length).toBeLessThan(1_200);
 });
 
 it('a demo with the secrets and the database elsewhere makes the folder that it is noted in', () => {
