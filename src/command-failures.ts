@@ -1,5 +1,5 @@
 import { ConfigError } from './config.ts';
-import { PepperMissingError } from './peppers/index.ts';
+import { OtherSecretsError } from './peppers/index.ts';
 import { isAccessRefused, isNotMigrated, isUnreachable } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError } from './platform/db/migrate.ts';
@@ -9,7 +9,7 @@ import { ListenError } from './platform/processes/port.ts';
 import { SecretsFileError } from './platform/secrets.ts';
 
 const IN_WORDS = [
-  ...[ConfigError, EmbeddedPostgresError, ListenError, MigrationError, PepperMissingError, PoolerError],
+  ...[ConfigError, EmbeddedPostgresError, ListenError, MigrationError, OtherSecretsError, PoolerError],
   SecretsFileError,
 ];
 

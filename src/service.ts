@@ -3,7 +3,7 @@ import { type App, createApp } from './app.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import { baseUrlOf, type Config } from './config.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
-import { PepperMissingError, requirePeppers } from './peppers/index.ts';
+import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import { orListenError, sharedPort } from './platform/processes/port.ts';
 import type { Runtime } from './runtime.ts';
@@ -39,7 +39,7 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
     async start() {
       void warnOfSuperuser(runtime);
       if (parts.prepares) await bringUpToDate(runtime);
-      await checkPeppers(runtime);
+      await checkSecrets(runtime);
       app = await createApp({ config, ...runtime });
       if (parts.workers) app.startWorkers();
       if (!parts.api) return { baseUrl: await listenForHealth(config, app, shared), demo: undefined };
@@ -57,13 +57,13 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
   };
 }
 
-/** A database that is away or not migrated is waited for by readiness; a PIN that cannot be checked then is refused as such. */
-async function checkPeppers({ database, secrets, clock, logger }: Runtime): Promise<void> {
+/** A database that is away or not migrated is waited for by readiness; what then does not open is refused as such. */
+async function checkSecrets({ database, secrets, clock, logger }: Runtime): Promise<void> {
   try {
-    await requirePeppers({ queries: database, secrets, clock });
+    await requireSecrets({ queries: database, secrets, clock });
   } catch (error) {
-    if (error instanceof PepperMissingError) throw error;
-    logger.warn({ err: error }, 'whether all peppers are given could not be looked up');
+    if (error instanceof OtherSecretsError) throw error;
+    logger.warn({ err: error }, 'whether the secrets are those of this database could not be looked up');
   }
 }
 

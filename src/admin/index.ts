@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Disclosures } from '../audit/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
+import { OtherSecretsError, requireSecrets } from '../peppers/index.ts';
 import { AppError, isDatabaseAway } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type AdminDeps, actionOf, type Command, given, runAudited, UsageError } from './command.ts';
@@ -112,6 +113,8 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
   }
   try {
     const values = readOptions(command, argv.slice(1));
+    // Those of peppers are what helps where one is not given.
+    if (!pepperCommands.includes(command)) await requireSecrets({ ...deps, queries: deps.database });
     await runAudited(deps, command, values, async () => {
       await requireNamed(deps, values);
       await command.run(deps, given(values));
@@ -119,6 +122,7 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
     return 0;
   } catch (error) {
     if (error instanceof UsageError) deps.warn(mistaken(command, error));
+    else if (error instanceof OtherSecretsError) deps.warn(error.message);
     else if (error instanceof AppError && !isDatabaseAway(error)) deps.warn(`${error.message} (${error.code})`);
     else throw error;
     return 1;
