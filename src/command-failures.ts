@@ -1,6 +1,6 @@
 import { ConfigError } from './config.ts';
 import { OtherSecretsError } from './peppers/index.ts';
-import { isAccessRefused, isNotMigrated, isUnreachable } from './platform/db/database.ts';
+import { isAccessRefused, isNotMigrated, isOutOfSpace, isUnreachable } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError } from './platform/db/migrate.ts';
 import { PoolerError } from './platform/db/pooler.ts';
@@ -21,6 +21,7 @@ export function sentenceOf(error: unknown): string | undefined {
   if (error instanceof AppError) return error.kind === 'unavailable' ? error.message : undefined;
   if (isAccessRefused(error)) return `The database refuses what DATABASE_URL says: ${error.message}.`;
   if (isUnreachable(error)) return `The database cannot be reached: ${error.message}`;
+  if (isOutOfSpace(error)) return `The database has no space left: ${error.message}.`;
   if (isFileRefused(error)) return `A file or folder of the settings cannot be used: ${error.message}.`;
   if (isNotMigrated(error)) return 'The database has not the tables of this version: run npm run migrate.';
   return undefined;
