@@ -1,5 +1,5 @@
 import { TOTP } from 'otpauth';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPinGuard } from '../../src/access/index.ts';
 import { slowHashUnder } from '../../src/access/pin-hash.ts';
 import { type App, createApp } from '../../src/app.ts';
@@ -14,6 +14,8 @@ import {
 } from '../../src/peppers/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
+import type { Runtime } from '../../src/runtime.ts';
+import { createService } from '../../src/service.ts';
 import { verifyAll } from '../../src/verify/index.ts';
 import { pdf, upload } from '../onboarding/upload.ts';
 import { newestLink } from '../people/mails.ts';
@@ -196,6 +198,16 @@ describe('a start', () => {
     const { exit, warned } = await atTerminal({ ...t, secrets: createSecrets(NEW, KEK) }, ...issue);
     expect([exit, warned.join()]).toEqual([1, expect.stringContaining('PIN_PEPPER is another one than before')]);
     expect([...(await peppers()).keys()]).toEqual([old.pepperId]);
+  });
+
+  it('that is stopped before it has looked says nothing of a database that is away', async () => {
+    const database = { query: () => Promise.reject(new Error('the pool is closed')) };
+    const warn = vi.fn();
+    const runtime = { ...t, database, logger: { warn } } as unknown as Runtime;
+    const service = createService(t.config, runtime, { api: false, workers: false, prepares: false });
+    await service.close();
+    await expect(service.start()).rejects.toThrow('the pool is closed');
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it('does without the old one once every PIN was given, every key used and every list of codes made anew', async () => {
