@@ -29,7 +29,9 @@ export function sentenceOf(error: unknown): string | undefined {
 
 /** By the rights of this user, a disk that is full or read only, or a path that leads through a file. */
 function isFileRefused(error: Error): boolean {
-  const { code, path } = error as NodeJS.ErrnoException;
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  // Folders are made with those above them: where one is missing all the same, the disk is read only.
+  if (code === 'ENOENT' && syscall === 'mkdir') return true;
   // What is written into an open file fails without its path.
   return path === undefined ? DISK_FULL.has(code) : FILE_REFUSED.has(code);
 }

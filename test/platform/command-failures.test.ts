@@ -68,6 +68,12 @@ it('a folder that this user may not write in is said in a sentence', () => {
   );
 });
 
+it('a folder that a disk for reading does not take is said in a sentence', () => {
+  const message = "ENOENT: no such file or directory, mkdir '/mnt/data'";
+  const refused = Object.assign(new Error(message), { code: 'ENOENT', syscall: 'mkdir', path: '/mnt/data' });
+  expect(sentenceOf(refused)).toBe(`A file or folder of the settings cannot be used: ${message}.`);
+});
+
 it('a disk that is full is said in a sentence, also where the file was open already', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
   expect(sentenceOf(full)).toBe(
