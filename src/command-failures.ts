@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { ConfigError } from './config.ts';
 import { OtherSecretsError } from './peppers/index.ts';
 import { isAccessRefused, isNotMigrated, isOutOfSpace, isUnreachable } from './platform/db/database.ts';
@@ -8,8 +9,11 @@ import { AppError, isDatabaseAway } from './platform/errors.ts';
 import { ListenError } from './platform/processes/port.ts';
 import { SecretsFileError } from './platform/secrets.ts';
 
+/** Its message is for whoever runs the command. */
+class AnswerLostError extends Error {}
+
 const IN_WORDS = [
-  ...[ConfigError, EmbeddedPostgresError, ListenError, MigrationError, OtherSecretsError, PoolerError],
+  ...[AnswerLostError, ConfigError, EmbeddedPostgresError, ListenError, MigrationError, OtherSecretsError, PoolerError],
   SecretsFileError,
 ];
 
@@ -39,3 +43,22 @@ function isFileRefused(error: Error): boolean {
 const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 const FILE_REFUSED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', ...DISK_FULL]);
+
+/**
+ * Runs a command whose answer goes to this stream. Where the disk did not take all of it the exit code says so: half a list
+ * must not be taken for the whole. A reader that goes away has seen enough.
+ * @throws AnswerLostError
+ */
+export async function withAnswer(stream: Writable, run: () => Promise<number>): Promise<number> {
+  let lost: Error | undefined;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lost ??= error;
+  });
+  const code = await run();
+  // Behind all that was written.
+  await new Promise<void>((resolve) => void stream.write('', () => resolve()));
+  if (lost === undefined) return code;
+  throw new AnswerLostError(
+    `What was asked for is done, but its answer could not be written as a whole: ${lost.message}.`,
+  );
+}

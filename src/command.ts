@@ -8,7 +8,7 @@ import { createPinGuard } from './access/index.ts';
 import type { PepperKeeping } from './admin/index.ts';
 import { createApp } from './app.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
-import { sentenceOf } from './command-failures.ts';
+import { sentenceOf, withAnswer } from './command-failures.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { createContainer } from './container.ts';
 import { banner } from './demo/index.ts';
@@ -186,7 +186,7 @@ async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<n
     applicationName: 'manilla command',
   });
   try {
-    return await work(runtime);
+    return await withAnswer(process.stdout, () => work(runtime));
   } finally {
     await runtime.close();
   }

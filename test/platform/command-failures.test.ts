@@ -3,11 +3,12 @@ import fs, { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
-import { sentenceOf } from '../../src/command-failures.ts';
+import { sentenceOf, withAnswer } from '../../src/command-failures.ts';
 import { isDemoUnfinished, noteDemoBegun } from '../../src/demo/index.ts';
 import { databaseAway, unavailable } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -100,6 +101,24 @@ it('a log that its disk has no room for ends nothing and holds nothing up, and g
   expect(lines.slice(0, 2).map((line) => JSON.parse(line).msg)).toEqual(['the first', 'behind which nothing may wait']);
   expect(lines.at(-1)).toContain('the last');
   expect(lines.length).toBeLessThan(1_200);
+});
+
+it('a command whose answer the disk did not take as a whole fails in a sentence, and one whose reader went away does not', async () => {
+  const answerOf = (code: string) => {
+    const stream = new Writable({
+      write: (chunk, _encoding, done) =>
+        done(String(chunk) === 'two\n' ? Object.assign(new Error(`${code}: write`), { code }) : null),
+    });
+    return withAnswer(stream, async () => {
+      for (const line of ['one\n', 'two\n', 'three\n']) stream.write(line);
+      return 0;
+    });
+  };
+  expect(await answerOf('EPIPE')).toBe(0);
+  const refused = await answerOf('ENOSPC').catch((error: unknown) => error);
+  expect(sentenceOf(refused)).toBe(
+    'What was asked for is done, but its answer could not be written as a whole: ENOSPC: write.',
+  );
 });
 
 it('a demo with the secrets and the database elsewhere makes the folder that it is noted in', () => {
