@@ -4120,6 +4120,16 @@ create table archived_keys (
   constraint archived_keys_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
+-- ==== 0113_encryption-keys ====
+
+-- The id of the key-encryption key that values of this database are sealed under: a start with another one is refused.
+-- The key itself is never here.
+create table encryption_keys (
+  id text not null,
+  first_used_at timestamptz not null,
+  constraint encryption_keys_pk primary key (id)
+);
+
 -- ==== triggers and functions ====
 
 CREATE OR REPLACE FUNCTION refuse_change_of_audit()

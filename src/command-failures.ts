@@ -1,6 +1,7 @@
+import type { Writable } from 'node:stream';
 import { ConfigError } from './config.ts';
-import { PepperMissingError } from './peppers/index.ts';
-import { isAccessRefused, isNotMigrated, isUnreachable } from './platform/db/database.ts';
+import { OtherSecretsError } from './peppers/index.ts';
+import { isAccessRefused, isNotMigrated, isOutOfSpace, isUnreachable } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError } from './platform/db/migrate.ts';
 import { PoolerError } from './platform/db/pooler.ts';
@@ -8,8 +9,11 @@ import { AppError, isDatabaseAway } from './platform/errors.ts';
 import { ListenError } from './platform/processes/port.ts';
 import { SecretsFileError } from './platform/secrets.ts';
 
+/** Its message is for whoever runs the command. */
+class AnswerLostError extends Error {}
+
 const IN_WORDS = [
-  ...[ConfigError, EmbeddedPostgresError, ListenError, MigrationError, PepperMissingError, PoolerError],
+  ...[AnswerLostError, ConfigError, EmbeddedPostgresError, ListenError, MigrationError, OtherSecretsError, PoolerError],
   SecretsFileError,
 ];
 
@@ -21,6 +25,7 @@ export function sentenceOf(error: unknown): string | undefined {
   if (error instanceof AppError) return error.kind === 'unavailable' ? error.message : undefined;
   if (isAccessRefused(error)) return `The database refuses what DATABASE_URL says: ${error.message}.`;
   if (isUnreachable(error)) return `The database cannot be reached: ${error.message}`;
+  if (isOutOfSpace(error)) return `The database has no space left: ${error.message}.`;
   if (isFileRefused(error)) return `A file or folder of the settings cannot be used: ${error.message}.`;
   if (isNotMigrated(error)) return 'The database has not the tables of this version: run npm run migrate.';
   return undefined;
@@ -28,7 +33,9 @@ export function sentenceOf(error: unknown): string | undefined {
 
 /** By the rights of this user, a disk that is full or read only, or a path that leads through a file. */
 function isFileRefused(error: Error): boolean {
-  const { code, path } = error as NodeJS.ErrnoException;
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  // Folders are made with those above them: where one is missing all the same, the disk is read only.
+  if (code === 'ENOENT' && syscall === 'mkdir') return true;
   // What is written into an open file fails without its path.
   return path === undefined ? DISK_FULL.has(code) : FILE_REFUSED.has(code);
 }
@@ -36,3 +43,22 @@ function isFileRefused(error: Error): boolean {
 const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 const FILE_REFUSED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', ...DISK_FULL]);
+
+/**
+ * Runs a command whose answer goes to this stream. Where the disk did not take all of it the exit code says so: half a list
+ * must not be taken for the whole. A reader that goes away has seen enough.
+ * @throws AnswerLostError
+ */
+export async function withAnswer(stream: Writable, run: () => Promise<number>): Promise<number> {
+  let lost: Error | undefined;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lost ??= error;
+  });
+  const code = await run();
+  // Behind all that was written.
+  await new Promise<void>((resolve) => void stream.write('', () => resolve()));
+  if (lost === undefined) return code;
+  throw new AnswerLostError(
+    `What was asked for is done, but its answer could not be written as a whole: ${lost.message}.`,
+  );
+}

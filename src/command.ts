@@ -8,7 +8,7 @@ import { createPinGuard } from './access/index.ts';
 import type { PepperKeeping } from './admin/index.ts';
 import { createApp } from './app.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
-import { sentenceOf } from './command-failures.ts';
+import { sentenceOf, withAnswer } from './command-failures.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { createContainer } from './container.ts';
 import { banner } from './demo/index.ts';
@@ -20,7 +20,15 @@ import { joinGroup, SUPERVISED_SIGNALS } from './platform/processes/member.ts';
 import { addPepperToFile, createSecrets, makePepper, removePepperFromFile } from './platform/secrets.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { createService } from './service.ts';
-import { configOfMember, DRAIN_MS, type Parts, reportStart, shutdownDelayMs, stopWithNpm } from './service-process.ts';
+import {
+  configOfMember,
+  DRAIN_MS,
+  findPort,
+  type Parts,
+  reportStart,
+  shutdownDelayMs,
+  stopWithNpm,
+} from './service-process.ts';
 import { openMerchantWallets } from './wallets/index.ts';
 
 /** What the service does not do is not loaded with it. */
@@ -116,6 +124,8 @@ async function runService(given: Config, parts: Parts): Promise<undefined> {
   const member = await joinGroup();
   const config = member === undefined ? given : configOfMember(given, member.assignment);
   const allInOne = parts.api && parts.workers;
+  // Before there is a database, or it is changed for a process that can serve nobody.
+  if (member === undefined) await findPort(config, parts);
   const runtime = await openRuntime(config, { beside: !allInOne, member });
   const service = createService(config, runtime, { ...parts, prepares: member?.assignment.prepares ?? allInOne });
   const close = async () => {
@@ -176,7 +186,7 @@ async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<n
     applicationName: 'manilla command',
   });
   try {
-    return await work(runtime);
+    return await withAnswer(process.stdout, () => work(runtime));
   } finally {
     await runtime.close();
   }

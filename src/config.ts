@@ -152,6 +152,14 @@ const SECRET: ReadonlySet<string> = new Set([
   'SMTP_URL',
 ]);
 
+const DATABASES: ReadonlySet<string> = new Set(['DATABASE_URL', 'READ_DATABASE_URL']);
+
+/** Each is `verify-full` to the driver, which prints a page about it at every start: it means less to other programs. */
+const AS_VERIFY_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
+
+const withCheckedServer = (address: string): string =>
+  address.includes('uselibpqcompat=') ? address : address.replace(AS_VERIFY_FULL, '$1verify-full');
+
 /** `1.5` and `true` become whole numbers, and `0x10` sixteen, where their texts are converted. */
 const NUMBERS: Readonly<Record<string, RegExp>> = { integer: /^\s*-?\d+\s*$/, number: /^\s*-?\d+(\.\d+)?\s*$/ };
 /** Names for ranges, as Fastify knows them. */
@@ -164,7 +172,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const given: Record<string, string> = {};
   for (const name of Object.keys(MEANING)) {
     const text = env[name];
-    if (text !== undefined && text.trim() !== '') given[name] = text;
+    if (text !== undefined && text.trim() !== '') given[name] = DATABASES.has(name) ? withCheckedServer(text) : text;
   }
   const converted = Value.Default(Settings, Value.Convert(Settings, { ...given }));
   const wrong = new Set([
@@ -182,7 +190,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 /** What a schema does not see: whether a number is written as one, and an address can be taken apart. */
 function isReadable(name: keyof typeof MEANING, text: string): boolean {
-  if (name === 'DATABASE_URL' || name === 'READ_DATABASE_URL')
+  if (DATABASES.has(name))
     return serversOf(text).every((one) => URL.canParse(one) && hasReadableNumbers(one) && isConnectable(name, one));
   if (name === 'TRUSTED_PROXIES') return listOf(text).every(isProxyRange);
   const { type } = Settings.properties[name] as { type?: string };

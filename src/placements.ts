@@ -30,7 +30,7 @@ const ON_EACH_SERVER = `
   availability_rules merchant_settlement_rules bank_holidays reserve_rules rail_accounts default_rails
   default_wallet_providers announcements journal_accounts people account_numbers receiving_numbers
   manual_credit_references payment_link_slugs receipt_link_tokens collection_origins refund_keys dispute_directory
-  credit_directory rail_references sessions peppers
+  credit_directory rail_references sessions peppers encryption_keys
 `;
 
 /** Of the installation, or read by more than one key: they are on the coordinator, and a merchant adds few rows to them. */

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Assignment } from './platform/processes/messages.ts';
+import { requireFreePort } from './platform/processes/port.ts';
 
 /** What a command of the service does, in one process or in several. */
 export interface Parts {
@@ -31,6 +32,15 @@ export function processesOf(config: Config, { api, workers }: Parts, cores: numb
 /** For so long it says that it is not ready, and serves. */
 export function shutdownDelayMs(config: Config, parts: Parts): number {
   return config.shutdownDelayMs ?? (parts.workers ? 0 : BALANCED_DELAY_MS);
+}
+
+/**
+ * The port that the settings name, or a free one for 0, while nobody listens there; undefined where none is asked for.
+ * @throws ListenError
+ */
+export async function findPort({ port, workPort, host }: Config, { api }: Parts): Promise<number | undefined> {
+  const wanted = api ? port : workPort;
+  return wanted === undefined ? undefined : requireFreePort(wanted, host);
 }
 
 /** What one of several processes is set to. What is promised to others outside is shared out, not multiplied. */

@@ -3,7 +3,7 @@ import { type App, createApp } from './app.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import { baseUrlOf, type Config } from './config.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
-import { PepperMissingError, requirePeppers } from './peppers/index.ts';
+import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import { orListenError, sharedPort } from './platform/processes/port.ts';
 import type { Runtime } from './runtime.ts';
@@ -34,12 +34,13 @@ export interface Service {
 /** The service on a runtime that is open, and stays its caller's to close. */
 export function createService(config: Config, runtime: Runtime, parts: ServiceParts): Service {
   let app: App | undefined;
+  let isClosed = false;
   const shared = runtime.member === undefined ? {} : sharedPort;
   return {
     async start() {
       void warnOfSuperuser(runtime);
       if (parts.prepares) await bringUpToDate(runtime);
-      await checkPeppers(runtime);
+      await checkSecrets(runtime, () => isClosed);
       app = await createApp({ config, ...runtime });
       if (parts.workers) app.startWorkers();
       if (!parts.api) return { baseUrl: await listenForHealth(config, app, shared), demo: undefined };
@@ -52,18 +53,20 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
     },
     announceStop: () => app?.announceStop(),
     async close() {
+      isClosed = true;
       await app?.close();
     },
   };
 }
 
-/** A database that is away or not migrated is waited for by readiness; a PIN that cannot be checked then is refused as such. */
-async function checkPeppers({ database, secrets, clock, logger }: Runtime): Promise<void> {
+/** A database that is away or not migrated is waited for by readiness; what then does not open is refused as such. */
+async function checkSecrets({ database, secrets, clock, logger }: Runtime, isClosed: () => boolean): Promise<void> {
   try {
-    await requirePeppers({ queries: database, secrets, clock });
+    await requireSecrets({ queries: database, secrets, clock });
   } catch (error) {
-    if (error instanceof PepperMissingError) throw error;
-    logger.warn({ err: error }, 'whether all peppers are given could not be looked up');
+    // A start that is stopped has no database any more.
+    if (isClosed() || error instanceof OtherSecretsError) throw error;
+    logger.warn({ err: error }, 'whether the secrets are those of this database could not be looked up');
   }
 }
 

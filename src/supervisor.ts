@@ -6,9 +6,8 @@ import { sentenceOf } from './command-failures.ts';
 import type { Config } from './config.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createProcessGroup, ProcessEndedError } from './platform/processes/group.ts';
-import { requireFreePort } from './platform/processes/port.ts';
 import { openSupervisedHome } from './runtime.ts';
-import { DRAIN_MS, type Parts, reportStart, shutdownDelayMs, stopWithNpm } from './service-process.ts';
+import { DRAIN_MS, findPort, type Parts, reportStart, shutdownDelayMs, stopWithNpm } from './service-process.ts';
 
 /** Beyond the time that each process has to stop: what then still runs is ended with its supervisor. */
 const SPARE_MS = 5_000;
@@ -21,6 +20,8 @@ const SPARE_MS = 5_000;
 export async function supervise(config: Config, parts: Parts, count: number): Promise<void> {
   const allInOne = parts.api && parts.workers;
   const logger = createLogger(config.logLevel);
+  // Before a database is made, and once more when it runs: the processes would share the port with who came meanwhile.
+  await findPort(config, parts).catch(refuse);
   const home = await openSupervisedHome(config, logger, !allInOne).catch(refuse);
   const peersFolder = makePeersFolder(logger);
   const close = async () => {
@@ -28,8 +29,7 @@ export async function supervise(config: Config, parts: Parts, count: number): Pr
     if (peersFolder !== undefined) rmSync(peersFolder, { recursive: true, force: true });
   };
   try {
-    const wanted = parts.api ? config.port : config.workPort;
-    const port = wanted === undefined ? undefined : await requireFreePort(wanted, config.host);
+    const port = await findPort(config, parts);
     const assignment = { port, connectionString: home.connectionString, peersFolder };
     const group = createProcessGroup({ count, assignment, oneFirst: allInOne, logger });
     const delayMs = shutdownDelayMs(config, parts);

@@ -32,6 +32,7 @@ export async function plansOf(client: pg.ClientBase): Promise<ReadonlyMap<number
 const SMALL_TABLES = new Set([
   'banks',
   'default_rails',
+  'encryption_keys',
   'peppers',
   'rail_accounts',
   'report_thresholds',

@@ -1,6 +1,5 @@
 import { archiveEvents } from '../event-archive/index.ts';
 import type { EventArchiveRow } from '../ledger/index.ts';
-import { requireMerchant } from '../merchants/index.ts';
 import { type Command, UsageError } from './command.ts';
 
 export const eventArchiveCommands: readonly Command[] = [
@@ -21,7 +20,6 @@ export const eventArchiveCommands: readonly Command[] = [
       }
       const before = monthsBefore(deps.clock.now(), afterMonths);
       const merchantId = options.maybe('merchant') === undefined ? undefined : options.id('merchant');
-      if (merchantId !== undefined) await requireMerchant(deps.database, merchantId);
       let archived = 0;
       const onArchived = (archive: EventArchiveRow) => {
         archived += 1;

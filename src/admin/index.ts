@@ -1,6 +1,9 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Disclosures } from '../audit/index.ts';
+import { requireMerchant } from '../merchants/index.ts';
+import { OtherSecretsError, requireSecrets } from '../peppers/index.ts';
 import { AppError, isDatabaseAway } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
 import { type AdminDeps, actionOf, type Command, given, runAudited, UsageError } from './command.ts';
 import { complianceCommands } from './compliance.ts';
 import { dailyCloseCommands } from './daily-closes.ts';
@@ -110,14 +113,25 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
   }
   try {
     const values = readOptions(command, argv.slice(1));
-    await runAudited(deps, command, values, () => command.run(deps, given(values)));
+    // Those of peppers are what helps where one is not given.
+    if (!pepperCommands.includes(command)) await requireSecrets({ ...deps, queries: deps.database });
+    await runAudited(deps, command, values, async () => {
+      await requireNamed(deps, values);
+      await command.run(deps, given(values));
+    });
     return 0;
   } catch (error) {
     if (error instanceof UsageError) deps.warn(mistaken(command, error));
+    else if (error instanceof OtherSecretsError) deps.warn(error.message);
     else if (error instanceof AppError && !isDatabaseAway(error)) deps.warn(`${error.message} (${error.code})`);
     else throw error;
     return 1;
   }
+}
+
+/** Whoever mistypes the id of a merchant would read that it has no keys or payments, or set limits that are nobody's. */
+async function requireNamed({ database }: AdminDeps, { merchant }: Record<string, unknown>): Promise<void> {
+  if (typeof merchant === 'string' && isUuid(merchant)) await requireMerchant(database, merchant);
 }
 
 function readOptions(command: Command, args: readonly string[]): Record<string, unknown> {
@@ -125,15 +139,21 @@ function readOptions(command: Command, args: readonly string[]): Record<string, 
   for (const [name, { type, multiple }] of Object.entries(command.options)) {
     options[name] = { type, multiple: multiple === true };
   }
-  let values: Record<string, unknown>;
-  try {
-    ({ values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false }));
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  const { values, tokens } = parse(args, options);
+  const named = tokens.filter((token) => token.kind === 'option').map(({ name }) => name);
+  const twice = named.find((name, at) => command.options[name]?.multiple !== true && named.indexOf(name) !== at);
+  if (twice !== undefined) throw new UsageError(`--${twice} is given twice.`);
   const missing = Object.keys(command.options).find((name) => command.options[name]?.required && !(name in values));
   if (missing !== undefined) throw new UsageError(`--${missing} is missing.`);
   return values;
+}
+
+function parse(args: readonly string[], options: ParseArgsOptionsConfig) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false, tokens: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function overview(): string {

@@ -8,7 +8,6 @@ import {
   type SettlementRule,
   setRule,
 } from '../merchant-settlements/index.ts';
-import { requireMerchant } from '../merchants/index.ts';
 import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { lagosDay } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
@@ -66,7 +65,6 @@ export const merchantSettlementCommands: readonly Command[] = [
     },
     async run(deps, given) {
       const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
-      if (merchantId !== null) await requireMerchant(deps.database, merchantId);
       const rule = await setRule(deps, {
         merchantId,
         mode: modeOf(given.text('mode')),

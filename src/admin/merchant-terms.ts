@@ -1,6 +1,5 @@
 import { AVAILABILITIES, type AvailabilityRule, listAvailability, setAvailability } from '../availability/index.ts';
 import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../limits/index.ts';
-import { requireMerchant } from '../merchants/index.ts';
 import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { PAYMENT_CHANNELS, type PaymentChannel } from '../rails/index.ts';
@@ -108,7 +107,6 @@ export const availabilityCommands: readonly Command[] = [
     },
     async run(deps, given) {
       const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
-      if (merchantId !== null) await requireMerchant(deps.database, merchantId);
       const rule = await setAvailability(deps, {
         merchantId,
         mode: modeOf(given.text('mode')),
@@ -167,7 +165,6 @@ export const reserveCommands: readonly Command[] = [
     },
     async run(deps, given) {
       const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
-      if (merchantId !== null) await requireMerchant(deps.database, merchantId);
       const rule = await setReserveRule(deps, {
         merchantId,
         mode: modeOf(given.text('mode')),

@@ -121,7 +121,7 @@ const listMerchantsCommand: Command = {
     const merchants = await listMerchants(deps.database, {
       status: status as MerchantStatus | undefined,
       after: options.maybe('after') === undefined ? undefined : options.id('after'),
-      limit: Math.min(options.count('limit') ?? DEFAULT_LIST_LIMIT, MAX_LIST_LIMIT),
+      limit: Math.max(1, Math.min(options.count('limit') ?? DEFAULT_LIST_LIMIT, MAX_LIST_LIMIT)),
     });
     for (const merchant of merchants) {
       const { id, status: state, review_status: review, business_name: name, email } = merchant;

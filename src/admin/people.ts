@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { approversNeeded } from '../approvals/index.ts';
-import { requireMerchant } from '../merchants/index.ts';
 import { addOperator, merchantOfEmail, resetSecondFactor } from '../people/index.ts';
 import { type Command, type Given, givenTenant, MERCHANT, modeOf, THE_OPERATOR } from './command.ts';
 
@@ -83,7 +82,6 @@ export const pinCommands: readonly Command[] = [
     },
     async run(deps, options) {
       const tenant = givenTenant(options);
-      await requireMerchant(deps.database, tenant.merchantId);
       const onCommandLine = options.maybe('pin');
       if (onCommandLine !== undefined) {
         deps.warn('A PIN on the command line stays in the shell history and is seen in the process list.');

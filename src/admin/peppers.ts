@@ -1,8 +1,8 @@
 import {
   countServices,
+  forgetEncryptionKey,
   forgetPepper,
   needOf,
-  PepperMissingError,
   type PepperState,
   readPeppers,
   rehashAll,
@@ -56,6 +56,27 @@ export const pepperCommands: readonly Command[] = [
     },
     run: (deps, options) => alone(deps, () => forget(deps, options)),
   },
+  {
+    name: 'forget-encryption-key',
+    audit: 'KEYS',
+    about:
+      'let another key-encryption key begin where the one of before is lost; what is sealed under that opens no more',
+    options: {
+      key: { type: 'string', about: 'its id, as the refused start says it', required: true },
+      reason: { type: 'string', about: 'why; kept in the audit log', required: true },
+    },
+    async run(deps, options) {
+      const id = options.text('key');
+      options.words('reason');
+      if (id === deps.secrets.encryptionKeyId)
+        throw new UsageError('This key is the one that is given: nothing is lost.');
+      if (!(await forgetEncryptionKey(deps.database, id))) throw new UsageError(`Nothing is sealed under a key ${id}.`);
+      deps.warn(
+        'Give the accounts of rails their credentials again (add-rail --replace), and see what else is sealed.',
+      );
+      deps.print(`${id} is forgotten`);
+    },
+  },
 ];
 
 /** Any number that nobody else uses for a lock of this kind. */
@@ -73,7 +94,7 @@ async function alone(deps: AdminDeps, work: () => Promise<void>): Promise<void> 
 async function forget(deps: AdminDeps, options: Given): Promise<void> {
   const id = options.text('pepper');
   const pepper = (await read(deps)).find((one) => one.id === id);
-  if (pepper === undefined) throw new UsageError(`This database knows no pepper ${id}.`);
+  if (pepper === undefined) throw new UsageError(`This database knows no pepper ${id}, and it is not given.`);
   if (pepper.isCurrent) throw new UsageError('New hashes are made under this pepper: rotate first.');
   const need = needOf(pepper);
   const isLost = options.flag('it-is-lost');
@@ -88,15 +109,10 @@ async function forget(deps: AdminDeps, options: Given): Promise<void> {
 }
 
 async function finish(deps: AdminDeps): Promise<void> {
-  try {
-    const { pins, recoveryCodes } = await rehashAll(deps);
-    deps.warn(
-      `The pepper ${deps.secrets.pepperId} is laid over ${pins} PINs and ${recoveryCodes} people's recovery codes.`,
-    );
-  } catch (error) {
-    if (error instanceof PepperMissingError) throw new UsageError(error.message);
-    throw error;
-  }
+  const { pins, recoveryCodes } = await rehashAll(deps);
+  deps.warn(
+    `The pepper ${deps.secrets.pepperId} is laid over ${pins} PINs and ${recoveryCodes} people's recovery codes.`,
+  );
   await printNeeds(deps);
 }
 

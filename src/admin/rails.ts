@@ -1,4 +1,3 @@
-import { requireMerchant } from '../merchants/index.ts';
 import { formatMoney } from '../money/index.ts';
 import {
   addRail,
@@ -119,12 +118,10 @@ const chooseRailCommand: Command = {
     default: { type: 'boolean', about: 'take the choice back' },
   },
   async run(deps, options) {
-    const merchantId = options.id('merchant');
     if (options.flag('default') && (options.maybe('first') ?? options.maybe('second')) !== undefined) {
       throw new UsageError('--default goes without --first and --second.');
     }
     const first = options.flag('default') ? null : options.text('first');
-    await requireMerchant(deps.database, merchantId);
     await chooseRails(deps, { tenant: givenTenant(options), first, second: options.maybe('second'), by: 'OPERATOR' });
     deps.warn(KNOWN_SOON);
     deps.print('done');

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { listTierRows, setMerchantTier, setTierLimit, TIERS, type TierLimitRow } from '../limits/index.ts';
-import { requireMerchant } from '../merchants/index.ts';
 import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { endList, importList, MAX_LIST_BYTES, readLists } from '../screening/index.ts';
@@ -112,7 +111,9 @@ export const screeningCommands: readonly Command[] = [
       account: { type: 'string', about: 'an account number' },
     },
     async run(deps, given) {
-      const [name, accountNumber] = [given.maybe('name') ?? null, given.maybe('account') ?? null];
+      const [name = null, accountNumber = null] = ['name', 'account'].map((option) =>
+        given.maybe(option) === undefined ? null : given.words(option),
+      );
       if (name === null && accountNumber === null) throw new UsageError('Give --name or --account.');
       const subject = { name, accountNumber, bankCode: null };
       const result = await deps.collections().screening.screen(modeOf(given.text('mode')), subject);
@@ -174,7 +175,6 @@ export const tierCommands: readonly Command[] = [
     },
     async run(deps, given) {
       const merchantId = given.id('merchant');
-      await requireMerchant(deps.database, merchantId);
       const mode = modeOf(given.text('mode'));
       const named = oneOf(given, 'tier', [...TIERS, NO_TIER]);
       const tier = named === NO_TIER ? null : named;

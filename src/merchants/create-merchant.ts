@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, isDay } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -81,7 +81,7 @@ function checkInput(input: NewMerchant): void {
     throw invalidField('phoneNumber', 'must be 7 to 15 digits with the country prefix');
   if (input.bvn !== undefined && !/^\d{11}$/.test(input.bvn)) throw invalidField('bvn', 'must be 11 digits');
   const born = input.directorDateOfBirth;
-  if (born !== undefined && new Date(`${born}T00:00:00Z`).toJSON()?.slice(0, 10) !== born) {
+  if (born !== undefined && !isDay(born)) {
     throw invalidField('directorDateOfBirth', 'must be a date, YYYY-MM-DD');
   }
 }

@@ -1,7 +1,8 @@
+export { forgetEncryptionKey, requireSecrets } from './encryption-key.ts';
 export {
   forgetPepper,
   needOf,
-  PepperMissingError,
+  OtherSecretsError,
   type PepperState,
   readPeppers,
   rehashAll,

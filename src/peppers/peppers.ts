@@ -33,15 +33,20 @@ export interface PepperState {
   endsAt: Date | null;
 }
 
-interface PepperDeps {
+export interface PepperDeps {
   queries: Queries;
   secrets: Secrets;
   clock: Clock;
 }
 
-/** Every pepper that this database has seen, oldest first, and what needs it. Reads all that is under one. */
+/**
+ * Every pepper that this database has seen, oldest first, and behind them those that are given all the same, such as one that
+ * was forgotten here and not yet in the file; with what needs each. Reads all that is under one.
+ */
 export async function readPeppers({ queries, secrets, clock }: PepperDeps): Promise<PepperState[]> {
-  const known = await queries.query(listPeppers);
+  const noted = await queries.query(listPeppers);
+  const others = secrets.pepperIds.filter((given) => !noted.some(({ id }) => id === given));
+  const known = [...noted, ...others.map((id) => ({ id, first_used_at: clock.now() }))];
   const [{ pins, keys }, recoveryCodes, seals] = await Promise.all([
     countAccessPeppers(queries, clock.now()),
     countRecoveryPeppers(queries),
@@ -80,13 +85,13 @@ function endOf(replacedAt: Date): Date {
   return new Date(replacedAt.getTime() + LONGEST_LINK_MS);
 }
 
-/** A pepper is missing that something stored needs; the message says which, and what to do. */
-export class PepperMissingError extends Error {}
+/** Other secrets are given than those that something stored needs; the message says which, and what to do. */
+export class OtherSecretsError extends Error {}
 
 /**
  * Before the first request: every pepper that a stored PIN, key or recovery code needs has to be given, or each right PIN
  * would look wrong. Notes the one for new hashes; in a database that knows none yet, those of before it, too.
- * @throws PepperMissingError
+ * @throws OtherSecretsError
  */
 export async function requirePeppers(deps: PepperDeps): Promise<void> {
   const { queries, secrets, clock } = deps;
@@ -107,7 +112,7 @@ async function refuseIfNeeded(deps: PepperDeps): Promise<void> {
       return need === undefined ? [] : [`  ${pepper.id}: ${need}`];
     });
   if (sentences.length === 0) return;
-  throw new PepperMissingError(
+  throw new OtherSecretsError(
     'PIN_PEPPER is another one than before, and what is stored still needs peppers that are not given:\n' +
       `${sentences.join('\n')}\n` +
       'Put them into PIN_PEPPER_PREVIOUS (`npm run admin -- list-peppers` shows which are given). A pepper that is lost ' +
@@ -124,7 +129,7 @@ interface RotateDeps {
 /**
  * Lays the pepper for new hashes over everything short that is stored under older ones, so that none of them alone opens a
  * dump. Nothing has to be given anew: keys, sessions and links, which nobody guesses, are found under any pepper given.
- * @throws PepperMissingError where an older one is not given: what it covers could not be checked any more.
+ * @throws OtherSecretsError where an older one is not given: what it covers could not be checked any more.
  */
 export async function rehashAll(deps: RotateDeps): Promise<{ pins: number; recoveryCodes: number }> {
   await requirePeppers({ ...deps, queries: deps.database });

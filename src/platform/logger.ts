@@ -8,16 +8,22 @@ export type { Logger };
  */
 const ROW_DATA = ['detail', 'where', 'hint', 'internalQuery', 'client'];
 
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+
+/** Of lines that the disk does not take: some hundred defects with their places in the code, and no more memory than that. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+
 /**
  * JSON lines on stdout. No caller logs bodies or headers, so a PIN, a key or a BVN has no way in.
  * @param number of this process, where several run one command: each line of it says so.
+ * @param fd that is written to, for tests.
  */
-export function createLogger(level: string, number?: number): Logger {
+export function createLogger(level: string, number?: number, fd = STANDARD_OUTPUT): Logger {
   const base = number === undefined ? null : { process: number };
-  return pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: withoutRowData } });
+  const options = { level, base, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: withoutRowData } };
+  return pino(options, outputTo(fd));
 }
-
-const STANDARD_ERROR = 2;
 
 /**
  * Of a command that answers at the terminal: beside its answer, which a file or another program may take, and without the
@@ -26,7 +32,21 @@ const STANDARD_ERROR = 2;
 export function createCommandLogger(level: string): Logger {
   const err = (error: Error) => ({ ...(withoutRowData(error) as object), stack: undefined });
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err } };
-  return pino(options, destination({ fd: STANDARD_ERROR, sync: true }));
+  return pino(options, outputTo(STANDARD_ERROR));
+}
+
+/**
+ * A disk that is full, or takes nothing for another reason, must neither end nor stop what moves money: lines wait for room,
+ * and those that would be too many are left out.
+ */
+function outputTo(fd: number) {
+  const output = destination({ fd, sync: true, maxLength: MOST_WAITING_BYTES });
+  output.on('error', () => undefined);
+  // A line too many begins no writing of those that wait: an empty one does.
+  output.on('drop', () => output.write(''));
+  // Behind a fatal line this would write again and again until there is room, and nothing else would be done meanwhile.
+  output.flushSync = () => undefined;
+  return output;
 }
 
 function withoutRowData(error: Error): unknown {

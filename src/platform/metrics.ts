@@ -117,6 +117,8 @@ function watchesOf(registry: Registry): Pick<Metrics, 'watchRails' | 'watchJobs'
           labelNames: ['rail', 'mode'],
           registers: [registry],
           collect() {
+            // One that was switched off is not watched any more.
+            this.reset();
             for (const each of railHealth()) this.set({ rail: each.name, mode: each.mode }, isGood(each) ? 1 : 0);
           },
         });

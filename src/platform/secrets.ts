@@ -30,6 +30,8 @@ export interface Secrets {
   hmacs(purpose: string, text: string): string[];
   /** The same under one of them; undefined where that one is not given. */
   hmacUnder(pepperId: string, purpose: string, text: string): string | undefined;
+  /** Names the key that values are sealed under. Made from it, it shows nothing of it. */
+  readonly encryptionKeyId: string;
   /** AES-256-GCM, bound to `context` (table, merchant, column): a value copied to another row does not open. */
   seal(plaintext: string, context: string): string;
   /** @throws when the text was altered or belongs to another context. */
@@ -79,6 +81,7 @@ export function createSecrets(
       const found = peppers.find(({ id }) => id === pepperId);
       return found === undefined ? undefined : under(found.pepper, purpose, text);
     },
+    encryptionKeyId: shortIdOf(key, 'encryption-key-id'),
     seal: (plaintext, context) =>
       `${SEALED_VERSION}.${sealBytes(Buffer.from(plaintext, 'utf8'), context).toString('base64url')}`,
     open(sealed, context) {
@@ -92,9 +95,11 @@ export function createSecrets(
   };
 }
 
-/** Short enough to read out, long enough that no two peppers share it. */
-function pepperIdOf(pepper: string): string {
-  return createHmac('sha256', pepper).update('pepper-id').digest('hex').slice(0, 12);
+const pepperIdOf = (pepper: string): string => shortIdOf(pepper, 'pepper-id');
+
+/** Short enough to read out, long enough that no two secrets share it. */
+function shortIdOf(secret: string | Buffer, purpose: string): string {
+  return createHmac('sha256', secret).update(purpose).digest('hex').slice(0, 12);
 }
 
 export function makePepper(): string {

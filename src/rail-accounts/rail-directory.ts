@@ -117,7 +117,8 @@ export const SANDBOX = 'sandbox';
 
 export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
   const { database, clock, sandboxRail } = deps;
-  const readKnown = cacheOne(clock, MAX_AGE_MS, () => loadKnown(database));
+  let lastKnown: Known | undefined;
+  const readKnown = cacheOne(clock, MAX_AGE_MS, async () => (lastKnown = await loadKnown(database)));
   const readAgain = cacheOne(clock, UNKNOWN_NAME_PAUSE_MS, () => loadKnown(database));
   const choices = createCache<RailChoiceRow | undefined>({ clock, ttlMs: MAX_AGE_MS, max: TENANTS_MAX });
   const opened = new Map<string, Opened>();
@@ -200,7 +201,10 @@ export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
       return [{ ...SANDBOX_RAIL, circuit: sandboxRail.circuit(), opens: true }, ...named];
     },
     railHealth() {
-      const others = Array.from(opened, ([name, { mode, caller }]) => ({ name, mode, ...healthOf(caller) }));
+      // Who watches waits for no database: what was switched off meanwhile is known the next time.
+      readKnown().catch(() => undefined);
+      const inForce = [...opened].filter(([name]) => lastKnown?.accounts.get(name)?.active !== false);
+      const others = inForce.map(([name, { mode, caller }]) => ({ name, mode, ...healthOf(caller) }));
       return [{ name: SANDBOX, mode: 'SANDBOX', ...healthOf(sandboxRail) }, ...others];
     },
     forget: (tenant) => choices.forget(tenantKey(tenant)),

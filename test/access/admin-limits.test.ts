@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPinGuard } from '../../src/access/index.ts';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { newId } from '../../src/platform/ids.ts';
 import { type AccessDatabase, createAccessDatabase, testSecrets } from './access-database.ts';
 
 const secrets = testSecrets();
@@ -42,7 +41,9 @@ describe('an operator', () => {
   });
 
   it('sets those of one merchant, with a reason and a name, and ends them', async () => {
-    const merchant = newId();
+    const profile = ['--name', 'Ada Foods', '--email', 'ada@b.example', '--phone', '2348012345678'];
+    expect(await admin('create-merchant', ...profile)).toBe(0);
+    const [merchant = ''] = printed;
     const own = ['--merchant', merchant, '--mode', 'live'];
     const terms = [
       '--per-payout',

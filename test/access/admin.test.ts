@@ -143,12 +143,28 @@ describe('the admin commands', () => {
     ]);
   });
 
+  const NOBODY = '0193a4b2-7c11-7d2e-9f00-5f3a1c2b4d6e';
+  const PROFILE = ['--name', 'Ada Foods', '--email', 'ada@b.example', '--phone', '2348012345678'];
+
   it.each([
     ['an unknown command', ['make-money'], 'no command "make-money"'],
     ['a missing option', ['issue-key'], '--merchant is missing'],
     ['an unknown option', ['list-merchants', '--secret'], '--secret'],
     ['an id that is none', ['list-keys', '--merchant', '17'], '--merchant must be an id'],
-    ['an unknown merchant', ['issue-key', '--merchant', '0193a4b2-7c11-7d2e-9f00-5f3a1c2b4d6e'], 'MERCHANT_NOT_FOUND'],
+    ['an unknown merchant', ['issue-key', '--merchant', NOBODY], 'MERCHANT_NOT_FOUND'],
+    ['limits of an unknown merchant', ['set-limits', '--mode', 'LIVE', '--merchant', NOBODY], 'MERCHANT_NOT_FOUND'],
+    ['the keys of an unknown merchant', ['list-keys', '--merchant', NOBODY], 'MERCHANT_NOT_FOUND'],
+    [
+      'an option that is given twice',
+      ['list-merchants', '--status=PENDING', '--status=ACTIVE'],
+      '--status is given twice',
+    ],
+    [
+      'a name to look for that is none',
+      ['try-screening', '--mode', 'LIVE', '--name', ' '],
+      '--name must be a few words',
+    ],
+    ['a day before there were any', ['create-merchant', ...PROFILE, '--director-born', '0000-01-01'], 'must be a date'],
     ['a status that is none', ['list-merchants', '--status', 'RICH'], 'PENDING, ACTIVE, SUSPENDED'],
     ['an e-mail address that is none', ['create-operator', '--email', 'ada'], 'e-mail'],
   ])('answer %s with exit code 1 and words', async (_name, argv, words) => {

@@ -52,6 +52,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   audit_entries: 'the operator reads it across merchants by time, and actions of no merchant are in it',
   verify_runs: 'proofs of the books of all merchants',
   peppers: 'which peppers hashes of the whole installation are under, a handful of rows',
+  encryption_keys: 'which key values of the whole installation are sealed under, one row',
   account_numbers: 'directory: an account number leads to its wallet',
   default_wallet_providers: 'reference data: one row a mode',
   receiving_numbers: 'directory: an account number at a provider leads to the wallet that it is for',
@@ -191,6 +192,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0109_limits-of-merchant.sql': '3a61bbe08e61f36d312584b699cd831a0a6af7760b91835ce370148e9630fff5',
   '0111_disputes-that-ended-are-asked.sql': '82bb0935cb8a1b22eba08ec336e01f677d9117c4e56706999b49665ca445e843',
   '0110_disputes-that-ended.sql': '1ff0411f309c50c021df42f36594cdef42b13c58cfdba8b4a0f11f9e527995f4',
+  '0113_encryption-keys.sql': '1ced4edcd97ff8e4d0ed6afa8767fab6dc5d7a817b49b910b5891f1bf53e651e',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

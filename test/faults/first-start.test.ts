@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -85,6 +87,21 @@ describe('a first start that is killed', () => {
     await expectDemoThatWorks();
   });
 });
+
+it.each([1, 2])(
+  'a start of %i at a port where somebody listens is refused before there is a database',
+  async (processes) => {
+    dataDir = makeDataDir();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const settings = { PORT: String(port), PROCESSES: String(processes) };
+    const { code, output } = await runCommand(dataDir, [], settings);
+    other.close();
+    expect([code, output]).toEqual([1, expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`)]);
+    expect(readdirSync(dataDir)).toEqual(['run-by']);
+  },
+);
 
 describe('a command that is mistyped', () => {
   it.each([

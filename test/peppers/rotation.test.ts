@@ -1,17 +1,27 @@
 import { TOTP } from 'otpauth';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPinGuard } from '../../src/access/index.ts';
 import { slowHashUnder } from '../../src/access/pin-hash.ts';
 import { type App, createApp } from '../../src/app.ts';
 import { sealAudit } from '../../src/audit/index.ts';
-import { forgetPepper, type PepperState, readPeppers, rehashAll, requirePeppers } from '../../src/peppers/index.ts';
+import {
+  forgetPepper,
+  type PepperState,
+  readPeppers,
+  rehashAll,
+  requirePeppers,
+  requireSecrets,
+} from '../../src/peppers/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
+import type { Runtime } from '../../src/runtime.ts';
+import { createService } from '../../src/service.ts';
 import { verifyAll } from '../../src/verify/index.ts';
 import { pdf, upload } from '../onboarding/upload.ts';
 import { newestLink } from '../people/mails.ts';
 import { createTestApp, type Reply, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';
 import { browser, signedInMember, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
+import { atTerminal } from '../support/terminal.ts';
 import { bearer, rowsOf } from '../support/world.ts';
 
 const KEK = Buffer.alloc(32, 7).toString('base64');
@@ -179,12 +189,25 @@ describe('a new pepper', () => {
 });
 
 describe('a start', () => {
-  it('without a pepper that something stored still needs is refused in words, and changes nothing', async () => {
+  it('without a pepper that something stored still needs is refused in words, also of a command, and changes nothing', async () => {
     const refused = start(createSecrets(NEW, KEK));
     await expect(refused).rejects.toThrow(/PIN_PEPPER is another one than before/);
     await expect(refused).rejects.toThrow(`${old.pepperId}: 2 PINs, 2 API keys`);
     await expect(refused).rejects.toThrow('PIN_PEPPER_PREVIOUS');
+    const issue = ['issue-key', '--merchant', merchant.merchantId];
+    const { exit, warned } = await atTerminal({ ...t, secrets: createSecrets(NEW, KEK) }, ...issue);
+    expect([exit, warned.join()]).toEqual([1, expect.stringContaining('PIN_PEPPER is another one than before')]);
     expect([...(await peppers()).keys()]).toEqual([old.pepperId]);
+  });
+
+  it('that is stopped before it has looked says nothing of a database that is away', async () => {
+    const database = { query: () => Promise.reject(new Error('the pool is closed')) };
+    const warn = vi.fn();
+    const runtime = { ...t, database, logger: { warn } } as unknown as Runtime;
+    const service = createService(t.config, runtime, { api: false, workers: false, prepares: false });
+    await service.close();
+    await expect(service.start()).rejects.toThrow('the pool is closed');
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it('does without the old one once every PIN was given, every key used and every list of codes made anew', async () => {
@@ -228,4 +251,35 @@ describe('a pepper that is lost', () => {
     expect(told(await asKey('GET', '/wallet/merchant', undefined, kept.secretKey))).toEqual([200, 'ok']);
     await expect(start(createSecrets(NEW, KEK))).resolves.toBeUndefined();
   });
+
+  it('is taken out of the file by the next run, where the first was killed behind the database', async () => {
+    t.secrets = createSecrets(NEW, KEK, [OLD]);
+    await start(t.secrets);
+    await forgetPepper(t, old.pepperId);
+    const removed: string[] = [];
+    const file = { add: () => t.secrets, remove: (id: string) => void removed.push(id) };
+    const withFile = { ...t, peppers: { file, settingsWithNew: () => [] } };
+    expect((await atTerminal(withFile, 'forget-pepper', '--pepper', old.pepperId)).printed).toEqual([
+      `${old.pepperId} is forgotten`,
+    ]);
+    expect(removed).toEqual([old.pepperId]);
+  });
+});
+
+it('a key-encryption key of another installation is refused at the start and at the terminal, until the one of before is said to be lost', async () => {
+  const other = createSecrets(OLD, Buffer.alloc(32, 8).toString('base64'));
+  const starts = (secrets: Secrets) => requireSecrets({ queries: t.database, secrets, clock: t.clock });
+  const under = (secrets: Secrets, ...argv: string[]) => atTerminal({ ...t, secrets }, ...argv);
+  const forget = (secrets: Secrets, key: string) =>
+    under(secrets, 'forget-encryption-key', '--key', key, '--reason', 'the store burned down');
+  await starts(old);
+  const both = `it is ${other.encryptionKeyId}, and this database is sealed under ${old.encryptionKeyId}`;
+  await expect(starts(other)).rejects.toThrow(both);
+  const { exit, warned } = await under(other, 'set-pin', '--merchant', merchant.merchantId, '--mode', 'LIVE');
+  expect([exit, warned.join()]).toEqual([1, expect.stringContaining(both)]);
+  await expect(starts(old)).resolves.toBeUndefined();
+  expect([(await forget(old, old.encryptionKeyId)).exit, (await forget(other, '000000000000')).exit]).toEqual([1, 1]);
+  expect((await forget(other, old.encryptionKeyId)).printed).toEqual([`${old.encryptionKeyId} is forgotten`]);
+  await expect(starts(other)).resolves.toBeUndefined();
+  await expect(starts(old)).rejects.toThrow('KEY_ENCRYPTION_KEY');
 });

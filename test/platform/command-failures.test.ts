@@ -1,15 +1,17 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
-import { expect, it } from 'vitest';
-import { sentenceOf } from '../../src/command-failures.ts';
+import { expect, it, vi } from 'vitest';
+import { sentenceOf, withAnswer } from '../../src/command-failures.ts';
 import { isDemoUnfinished, noteDemoBegun } from '../../src/demo/index.ts';
 import { databaseAway, unavailable } from '../../src/platform/errors.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { requireFreePort } from '../../src/platform/processes/port.ts';
 import { loadOrCreateSecrets } from '../../src/platform/secrets.ts';
 
@@ -34,6 +36,7 @@ it.each([
   ['28P01', /^The database refuses what DATABASE_URL says: /],
   ['3D000', /^The database refuses what DATABASE_URL says: /],
   ['42P01', /^The database has not the tables of this version: /],
+  ['53100', /^The database has no space left: /],
   ['57P03', /^The database cannot be reached: /],
 ])('what the database answers with %s is said in a sentence', (code, sentence) => {
   expect(sentenceOf(Object.assign(new pg.DatabaseError('why', 3, 'error'), { code }))).toMatch(sentence);
@@ -66,10 +69,55 @@ it('a folder that this user may not write in is said in a sentence', () => {
   );
 });
 
+it('a folder that a disk for reading does not take is said in a sentence', () => {
+  const message = "ENOENT: no such file or directory, mkdir '/mnt/data'";
+  const refused = Object.assign(new Error(message), { code: 'ENOENT', syscall: 'mkdir', path: '/mnt/data' });
+  expect(sentenceOf(refused)).toBe(`A file or folder of the settings cannot be used: ${message}.`);
+});
+
 it('a disk that is full is said in a sentence, also where the file was open already', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
   expect(sentenceOf(full)).toBe(
     'A file or folder of the settings cannot be used: ENOSPC: no space left on device, write.',
+  );
+});
+
+it('a log that its disk has no room for ends nothing and holds nothing up, and goes on when there is room', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'manilla-log-')), 'log');
+  const logger = createLogger('info', undefined, openSync(path, 'w'));
+  const disk = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  });
+  try {
+    logger.error('the first');
+    logger.fatal('behind which nothing may wait');
+    // Of the long ones a thousand wait; the short ones fill what is left.
+    for (let at = 0; at < 2_000; at += 1) logger.warn('x'.repeat(at < 1_900 ? 1_000 : 1));
+  } finally {
+    disk.mockRestore();
+  }
+  for (const line of ['there is room, and this line is left out', 'the last']) logger.info(line);
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  expect(lines.slice(0, 2).map((line) => JSON.parse(line).msg)).toEqual(['the first', 'behind which nothing may wait']);
+  expect(lines.at(-1)).toContain('the last');
+  expect(lines.length).toBeLessThan(1_200);
+});
+
+it('a command whose answer the disk did not take as a whole fails in a sentence, and one whose reader went away does not', async () => {
+  const answerOf = (code: string) => {
+    const stream = new Writable({
+      write: (chunk, _encoding, done) =>
+        done(String(chunk) === 'two\n' ? Object.assign(new Error(`${code}: write`), { code }) : null),
+    });
+    return withAnswer(stream, async () => {
+      for (const line of ['one\n', 'two\n', 'three\n']) stream.write(line);
+      return 0;
+    });
+  };
+  expect(await answerOf('EPIPE')).toBe(0);
+  const refused = await answerOf('ENOSPC').catch((error: unknown) => error);
+  expect(sentenceOf(refused)).toBe(
+    'What was asked for is done, but its answer could not be written as a whole: ENOSPC: write.',
   );
 });
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
 const refusalOf = (env: Record<string, string>): string => {
@@ -51,6 +51,18 @@ it('a certificate of the database that is not there is said by its path, before 
       `These settings are wrong:\n  ${name} names the file /not/there.pem, which cannot be read (ENOENT)`,
     );
   }
+});
+
+it('an address that asks for TLS gets a server whose certificate is checked, without a warning of the driver', () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  const read = (query: string) =>
+    readConfig({ DATABASE_URL: `postgres://m:s@a,b/m?${query}`, DEMO_DATA: 'true' }).databaseUrl;
+  expect(read('sslmode=require&connect_timeout=3')).toBe('postgres://m:s@a,b/m?sslmode=verify-full&connect_timeout=3');
+  expect(read('connect_timeout=3&sslmode=prefer')).toBe('postgres://m:s@a,b/m?connect_timeout=3&sslmode=verify-full');
+  expect(warn).not.toHaveBeenCalled();
+  const kept = ['sslmode=disable', 'sslmode=no-verify', 'uselibpqcompat=true&sslmode=require'];
+  expect(kept.map(read)).toEqual(kept.map((query) => `postgres://m:s@a,b/m?${query}`));
+  warn.mockRestore();
 });
 
 it('a setting of spaces is one that is not set: no limit of requests is lifted by it', () => {

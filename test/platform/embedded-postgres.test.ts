@@ -20,7 +20,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findServerPackage } from '../../src/platform/db/embedded/binaries.ts';
+import { findServerPackage, installServer } from '../../src/platform/db/embedded/binaries.ts';
 import {
   type EmbeddedPostgres,
   findRunningEmbeddedPostgres,
@@ -175,6 +175,17 @@ describe('a first start', () => {
     } finally {
       rmSync(above, { recursive: true, force: true });
     }
+  });
+
+  it('says so where no program may be run in its folder', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'manilla-noexec-'));
+    mkdirSync(join(directory, 'native', 'bin'), { recursive: true });
+    // What may not be run either, as all files of such a file system.
+    for (const name of ['postgres', 'initdb']) writeFileSync(join(directory, 'native', 'bin', name), '#!/etc/passwd\n');
+    expect(() => installServer(directory, { version: '1.0.0', directory }, undefined)).toThrow(
+      `may not be run from ${join(directory, 'server')}: the file system may be mounted noexec. Choose another DATA_DIR`,
+    );
+    rmSync(directory, { recursive: true });
   });
 
   it('says what to do on a platform that has no server', () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/db/database.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { newReference } from './harness.ts';
@@ -42,6 +43,20 @@ describe('a rail account', () => {
     ]);
     const health = { name: 'paystack-test', mode: 'SANDBOX', circuit: 'closed', opens: true };
     expect(fixture.rails.railHealth()).toContainEqual(health);
+  });
+
+  it('that is switched off is in no metric any more, whatever its last state was', async () => {
+    await fixture.addPaystack('paystack-test');
+    const { call, tenant } = await fixture.addMerchant();
+    await call('PATCH', { first: 'paystack-test' });
+    await fixture.rails.listRails(tenant);
+    const metrics = createMetrics(fixture.database.pool);
+    metrics.watchRails(fixture.rails.railHealth);
+    expect(await metrics.read()).toContain('rail_circuit_closed{rail="paystack-test"');
+    expect(await fixture.admin('disable-rail --name paystack-test')).toBe(0);
+    fixture.later();
+    await metrics.read();
+    await expect.poll(() => metrics.read()).not.toContain('paystack-test');
   });
 
   it('works with its new credentials within five seconds after they were replaced', async () => {
@@ -182,7 +197,7 @@ describe('the credentials of a rail account', () => {
     expect(await blind.listNamed()).toMatchObject([{ opens: true }, { name: 'paystack-live', opens: false }]);
     expect(fixture.logged.filter((line) => line.includes('cannot be used'))).toHaveLength(1);
     expect(await fixture.admin('rail-balance --name paystack-live', '', other)).toBe(1);
-    expect(fixture.said.warned.join()).toContain('RAIL_CREDENTIALS_UNREADABLE');
+    expect(fixture.said.warned.join()).toContain('is another one than before');
   });
 
   it('that do not open leave the second rail to pay', async () => {

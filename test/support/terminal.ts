@@ -38,6 +38,7 @@ async function runAtTerminal(t: TestApp, more: Partial<AdminDeps>, argv: string[
   const printed: string[] = [];
   const warned: string[] = [];
   const deps: AdminDeps = {
+    peppers: { file: undefined, settingsWithNew: () => [] },
     ...t,
     ledger: t.app.ledger,
     collections: () => {
@@ -49,7 +50,6 @@ async function runAtTerminal(t: TestApp, more: Partial<AdminDeps>, argv: string[
     refunds: () => {
       throw new Error('this command needs refunds');
     },
-    peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard(t),
     openWallets: async () => undefined,
     actor: 'root',

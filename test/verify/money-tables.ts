@@ -232,6 +232,7 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   api_keys: 'who may ask for what',
   pins: 'what is asked before money moves',
   peppers: 'which secrets hashes are under, by id',
+  encryption_keys: 'which secret values are sealed under, by id',
   people: 'who may sign in',
   sessions: 'who is signed in',
   links: 'what a link in a mail opens',

