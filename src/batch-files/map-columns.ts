@@ -7,7 +7,7 @@ import { MAX_COLUMNS } from '../platform/spreadsheet/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { FIELD_NAMES, FIELDS, type Field, meaningOf, namesTheAccount, plainName } from './column-names.ts';
 import { listProblem } from './errors.ts';
-import { columnsNamed, type Header, shownColumn } from './header.ts';
+import { columnsNamed, type Header, namesCurrency, shownColumn } from './header.ts';
 import { deleteFormerMappings, findFileMappings, lastFileMapping, upsertFileMappings } from './queries.ts';
 import type { ReadingOptions } from './upload-options.ts';
 
@@ -122,7 +122,8 @@ function missingProblems(
 
 function unusedWarnings(labels: readonly string[], columns: ReadonlyMap<Field, number>): ProblemData[] {
   const used = new Set(columns.values());
-  const names = labels.flatMap((label, column) => (label === '' || used.has(column) ? [] : [shortened(label)]));
+  const isRead = (label: string, column: number) => label === '' || used.has(column) || namesCurrency(label);
+  const names = labels.flatMap((label, column) => (isRead(label, column) ? [] : [shortened(label)]));
   return names.length === 0 ? [] : [listProblem('COLUMNS_NOT_USED', { names })];
 }
 

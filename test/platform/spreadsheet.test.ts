@@ -360,6 +360,28 @@ describe('a workbook', () => {
     expect(await cellsOf(file, 'list.xlsx')).toEqual([[shown]]);
   });
 
+  it('has an amount that is shown in another currency with that currency, so that it is none of naira', async () => {
+    const shown = Object.entries({
+      '[$$-409]#,##0.00': '$ 1500',
+      '#,##0.00\\ [$€-407];[Red]\\-#,##0.00\\ [$€-407]': '€ 1500',
+      '[$USD] #,##0.00': 'USD 1500',
+      '_(&quot;$&quot;* #,##0.00_)': '$ 1500',
+      '[>=1000][$US$-409]#,##0': 'US$ 1500',
+      '\\£#,##0.00': '£ 1500',
+      '&quot;GHS &quot;#,##0.00': 'GHS 1500',
+      '[$₦-470]#,##0.00;[Red]-[$₦-470]#,##0.00': '1500',
+      '[$-409]#,##0.00&quot; NGN&quot;': '1500',
+      '#,##0&quot; DAYS PAID&quot;': '1500',
+    });
+    const formats = shown.map(([code], at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`);
+    const xfs = shown.map((_, at) => `<xf numFmtId="${164 + at}"/>`);
+    const content = `<styleSheet><numFmts>${formats.join('')}</numFmts><cellXfs>${xfs.join('')}</cellXfs></styleSheet>`;
+    const cells = shown.map((_, at) => `<c s="${at}"><v>1500</v></c>`);
+    const more = [{ name: 'xl/styles.xml', content }];
+    const file = rawWorkbook({ sheet: `<row r="1">${cells.join('')}</row>`, more });
+    expect(await cellsOf(file, 'list.xlsx')).toEqual([shown.map(([, text]) => text)]);
+  });
+
   it('has a date that is written as one as a person sees it, as its cell shows dates', async () => {
     const content = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="17"/></cellXfs></styleSheet>';
     const dates = ['2026-11-27T00:00:00', '2026-11-27', '2026-11-27T09:30:00.000Z', '2026-02-30', 'T09:30:00'];
