@@ -146,6 +146,19 @@ describe('a CSV file', () => {
     expect(rows[1]).toEqual(['="0123"', '5" pipe', '="0044"']);
   });
 
+  it.each([
+    ['"Nov salary\nMusa,UBA,0123456786,600,"Nov, salary"\n', 3],
+    ['"Nov salary\nMusa,UBA,0123456786,600,"Nov"\n', 3],
+    // As above, of the row above.
+    ['"\nMusa,UBA,0123456786,600,"\n', 3],
+    ['12"\r\nMusa,UBA,0123456786,"1,600,x\r\nObi,UBA,0123456787,700,12"\r\n', 4],
+  ])('is refused where a mark that is not closed makes rows a text: %j', async (text, row) => {
+    const rows = 'Name,Bank,NUBAN,Amount,Being\n"Ada, B",GTB,0123456785,400,"two\nlines, ""here"""\n';
+    expect(await cellsOf(rows)).toHaveLength(2);
+    const refused = await refusal(`${rows}Eze,GTB,0123456784,500,${text}`, 'list.csv');
+    expect(refused).toMatch(`FILE_DAMAGED: A quotation mark in row ${row} may not be closed`);
+  });
+
   it('gives back every table that was written as CSV', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', '7', 'é', '₦', '='), maxLength: 8 });
     const table = fc.array(fc.tuple(fc.constantFrom('x', 'y'), cell, cell), { minLength: 1, maxLength: 30 });
