@@ -522,6 +522,17 @@ describe('a bank', () => {
     expect((await find('23', '')).complaint).toMatchObject({ code: 'BANK_NAME_AMBIGUOUS', params: { candidates } });
   });
 
+  it('that is called a microfinance bank is no commercial bank of the same name, nor one with that nickname', async () => {
+    const find = await createBankFinder(fixture.deps.banks);
+    for (const name of ['Zenith MFB', 'Diamond Microfinance Bank', 'Union Micro-Finance Bank Ltd', 'Access mfb']) {
+      const { code, complaint } = await find('', name);
+      expect([code, complaint?.code]).toEqual([name, expect.stringMatching(/^BANK_NAME_(NOT_FOUND|AMBIGUOUS)$/)]);
+    }
+    expect(await find('', 'Moniepoint MFB')).toEqual({ code: '50515' });
+    expect(await find('', 'Kuda Micro Finance')).toMatchObject({ code: '50211' });
+    expect(await find('', 'Opay mfb')).toEqual({ code: '999992' });
+  });
+
   it('whose name and code are of two banks is told, and the code counts', async () => {
     const find = await createBankFinder(fixture.deps.banks);
     expect(await find('058', 'Access Bank')).toEqual({
