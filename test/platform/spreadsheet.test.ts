@@ -373,7 +373,7 @@ describe('a workbook', () => {
     expect(await cellsOf(file, 'list.xlsx')).toEqual([[shown]]);
   });
 
-  it('has an amount that is shown in another currency with that currency, so that it is none of naira', async () => {
+  it('has an amount that is shown in another currency, or with digits of its format, with these, so that it is none of naira', async () => {
     const shown = Object.entries({
       '[$$-409]#,##0.00': '$ 1500',
       '#,##0.00\\ [$€-407];[Red]\\-#,##0.00\\ [$€-407]': '€ 1500',
@@ -385,6 +385,8 @@ describe('a workbook', () => {
       '[$₦-470]#,##0.00;[Red]-[$₦-470]#,##0.00': '1500',
       '[$-409]#,##0.00&quot; NGN&quot;': '1500',
       '#,##0&quot; DAYS PAID&quot;': '1500',
+      // 1500 stands for a thousand times as much.
+      '#,##0&quot;,000&quot;': '1500 ,000',
     });
     const formats = shown.map(([code], at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`);
     const xfs = shown.map((_, at) => `<xf numFmtId="${164 + at}"/>`);

@@ -66,6 +66,17 @@ function foreignCurrency(text: string): string | undefined {
   return SIGN.exec(outside)?.[0] ?? outside.match(CODE)?.find((code) => CODES.has(code));
 }
 
+/** Texts beside the number. */
+const TEXTS = /"([^"]*)"|\\(.)/g;
+
+/** Digits that a format shows beside its number, as in `0",000"`; undefined where it shows none. */
+function digitsBeside(text: string): string | undefined {
+  const [shown = ''] = text.split(';');
+  return [...shown.matchAll(TEXTS)]
+    .map(([, quoted = '', escaped = '']) => quoted + escaped)
+    .find((one) => /\d/.test(one));
+}
+
 /** Undefined for a format that shows a number as a number. @param first day 0 */
 function formatOf(text: string, first: number): CellFormat | undefined {
   if (ZEROS.test(text)) return { text: (_, plain) => (/^\d+$/.test(plain) ? plain.padStart(text.length, '0') : plain) };
@@ -74,8 +85,9 @@ function formatOf(text: string, first: number): CellFormat | undefined {
   const [day, month, year] = [letters.includes('d'), letters.includes('m'), letters.includes('y')];
   // An "m" alone may be minutes. No date has a place for a digit.
   if (!(day || year || letters.includes('mmm')) || /[0#?]/.test(above.replaceAll(PARTS_OF_SECOND, ''))) {
-    const currency = foreignCurrency(text);
-    return currency === undefined ? undefined : { text: (_, plain) => `${currency} ${plain}` };
+    const [currency, digits] = [foreignCurrency(text), digitsBeside(text)];
+    if (currency !== undefined) return { text: (_, plain) => `${currency} ${plain}` };
+    return digits === undefined ? undefined : { text: (_, plain) => `${plain} ${digits}` };
   }
   const date = (at: Date) => dateText(at, { day, month, year });
   return {
