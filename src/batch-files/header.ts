@@ -97,11 +97,11 @@ const NAIRA = /^(?:₦|=?n=?|ngn|(?:nigerian? )?naira|566|#)$/i;
 
 export const namesCurrency = (label: string): boolean => OF_CURRENCIES.has(plainName(label));
 
-/** The currency that a row names, where it is not naira. */
-export function foreignCurrency({ cells }: SheetRow, { labels }: Header): string | undefined {
-  for (const [column, label] of labels.entries()) {
+/** The currency that a row names in one of these columns, where it is not naira. */
+export function foreignCurrency({ cells }: SheetRow, columns: readonly number[]): string | undefined {
+  for (const column of columns) {
     const currency = (cells[column] ?? '').trim();
-    if (currency !== '' && namesCurrency(label) && !NAIRA.test(currency)) return shortened(currency);
+    if (currency !== '' && !NAIRA.test(currency)) return shortened(currency);
   }
   return undefined;
 }

@@ -20,6 +20,8 @@ export type RememberedFields = readonly (Field | null)[];
 export interface ColumnMapping {
   /** Where each field stands, from 0. */
   columns: ReadonlyMap<Field, number>;
+  /** Where the currencies of the amounts stand. */
+  currencies: readonly number[];
   from: MappingSource;
   /** What each column could be that was not settled. */
   candidates: ReadonlyMap<number, Field>;
@@ -51,12 +53,15 @@ export function mapColumns({ header, mapping, defaults, remembered }: MappingInp
   for (const [column, field] of decided) if (field !== null) columns.set(field, column);
   const guessed = guessColumns(labels, decided, columns);
   const problems = [...given.problems, ...missingProblems(columns, guessed.candidates, defaults), ...guessed.problems];
+  const taken = new Set(columns.values());
+  const currencies = [...labels.keys()].filter((column) => !taken.has(column) && namesCurrency(labels[column] ?? ''));
   return {
     columns,
+    currencies,
     from: mapping !== undefined ? 'GIVEN' : remembered !== undefined ? 'REMEMBERED' : 'GUESSED',
     candidates: guessed.candidates,
     problems,
-    warnings: unusedWarnings(labels, columns),
+    warnings: unusedWarnings(labels, new Set([...taken, ...currencies])),
   };
 }
 
@@ -120,10 +125,8 @@ function missingProblems(
   return names.map((column) => listProblem('COLUMN_MISSING', { column }));
 }
 
-function unusedWarnings(labels: readonly string[], columns: ReadonlyMap<Field, number>): ProblemData[] {
-  const used = new Set(columns.values());
-  const isRead = (label: string, column: number) => label === '' || used.has(column) || namesCurrency(label);
-  const names = labels.flatMap((label, column) => (isRead(label, column) ? [] : [shortened(label)]));
+function unusedWarnings(labels: readonly string[], used: ReadonlySet<number>): ProblemData[] {
+  const names = labels.flatMap((label, column) => (label === '' || used.has(column) ? [] : [shortened(label)]));
   return names.length === 0 ? [] : [listProblem('COLUMNS_NOT_USED', { names })];
 }
 

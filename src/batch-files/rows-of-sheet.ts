@@ -208,7 +208,7 @@ function createTaker({ kind, options }: SheetInput, seen: SheetUnderstood): (row
 /** @param kind of a CSV file the rows may have more cells than the header, and cells that moved */
 function givenRow(
   given: SheetRow,
-  { columns }: ColumnMapping,
+  { columns, currencies }: ColumnMapping,
   header: Header,
   { defaults, kind }: { defaults: ReadingOptions['defaults']; kind: SheetInput['kind'] },
 ): GivenRow {
@@ -222,7 +222,7 @@ function givenRow(
     isBroken('bankName') ||
     isBroken('bankCode');
   const complaint = kind === 'CSV' ? movedCells(given, columns, header) : null;
-  const currency = cell('amount').trim() === '' ? undefined : foreignCurrency(given, header);
+  const currency = cell('amount').trim() === '' ? undefined : foreignCurrency(given, currencies);
   const amount = currency === undefined ? cell('amount') : `${currency} ${cell('amount')}`;
   return {
     position: row,
