@@ -20,7 +20,7 @@ import {
   type SeenSheet,
   shownColumn,
 } from './header.ts';
-import { couldTitleBePayment, LeftOut, reasonToLeaveOut } from './left-out.ts';
+import { couldTitleBePayment, LeftOut, namesOtherColumns, reasonToLeaveOut } from './left-out.ts';
 import {
   type ColumnMapping,
   mapColumns,
@@ -179,7 +179,10 @@ async function understand(input: SheetInput, heads: readonly SheetHead[], seen: 
 }
 
 /** Makes rows of a sheet those of a list, and notes what it leaves out. */
-function createTaker({ kind, options }: SheetInput, seen: SheetUnderstood): (rows: readonly SheetRow[]) => GivenRow[] {
+function createTaker(
+  { kind, options, isPreview = false }: SheetInput,
+  seen: SheetUnderstood,
+): (rows: readonly SheetRow[]) => GivenRow[] {
   const included = new Set(options.includeRows);
   let last: number | undefined;
   return (rows) => {
@@ -192,6 +195,11 @@ function createTaker({ kind, options }: SheetInput, seen: SheetUnderstood): (row
       if (isAbove && (row.row === header.row || !included.has(row.row))) continue;
       if (!isAbove) seen.leftOut.addEmpty(last ?? header.row, row.row);
       if (!isAbove) last = row.row;
+      const isSettled = included.has(row.row) || seen.problems.some(({ code }) => code === 'HEADER_CHANGES');
+      if (!isSettled && namesOtherColumns(row, mapping.columns, header)) {
+        seen.problems.push(listProblem('HEADER_CHANGES', { row: row.row }));
+        if (!isPreview) throw columnsUnclear(seen.problems, row.cells);
+      }
       const reason = included.has(row.row) ? undefined : reasonToLeaveOut(row, mapping.columns, header);
       if (reason !== undefined) {
         seen.leftOut.add(row, reason.reason, reason.couldBePayment);
