@@ -213,7 +213,6 @@ function createTaker(
   };
 }
 
-/** @param kind of a CSV file the rows may have more cells than the header, and cells that moved */
 function givenRow(
   given: SheetRow,
   { columns, currencies }: ColumnMapping,
@@ -229,7 +228,7 @@ function givenRow(
     [cell('bankCode'), cell('bankName')].some((text) => text.trim() !== '') ||
     isBroken('bankName') ||
     isBroken('bankCode');
-  const complaint = kind === 'CSV' ? movedCells(given, columns, header) : null;
+  const complaint = movedCells(given, columns, header, kind);
   const currency = cell('amount').trim() === '' ? undefined : foreignCurrency(given, currencies);
   const amount = currency === undefined ? cell('amount') : `${currency} ${cell('amount')}`;
   return {
@@ -247,24 +246,37 @@ function givenRow(
   };
 }
 
-/** Whether a separator within a value has moved the cells behind it. In a workbook every cell has its column. */
-function movedCells(given: SheetRow, columns: ColumnMapping['columns'], header: Header): ProblemData | null {
+/**
+ * Whether a separator within a value has moved the cells behind it. In a workbook every cell has its column, and what stands
+ * beside the table moves nothing; but it may have been made of a text whose cells had moved.
+ */
+function movedCells(
+  given: SheetRow,
+  columns: ColumnMapping['columns'],
+  header: Header,
+  kind: SheetInput['kind'],
+): ProblemData | null {
   const { row, cells, width = 0 } = given;
   const labelled = header.labels.length;
-  const isCut = isAmountCut(given, columns, header);
-  const isTooLong =
-    labelled > 0 && (cells.length > labelled || (isCut && width > Math.max(labelled, header.width ?? 0)));
-  if (isTooLong) return itemProblem('ROW_TOO_LONG', { row, cells: Math.max(cells.length, width), columns: labelled });
-  if (!isCut) return null;
+  const isCut = kind === 'CSV' && isAmountCut(given, columns, header);
+  const isTooLong = cells.length > labelled || (isCut && width > Math.max(labelled, header.width ?? 0));
+  if (kind === 'CSV' && labelled > 0 && isTooLong) {
+    return itemProblem('ROW_TOO_LONG', { row, cells: Math.max(cells.length, width), columns: labelled });
+  }
+  if (!isCut && !isNumberForText(given, columns)) return null;
   const [amount, text] = cutAmount(given, columns).map(shortened);
   return itemProblem('AMOUNT_MAY_BE_CUT', { row, amount: amount ?? '', text: text ?? '' });
 }
 
 /** Where "000" is no such thing, the row cannot be paid anyway. */
 const NEVER_THOUSANDS: readonly Field[] = ['bankCode', 'bankName', 'accountNumber'];
-/** Three digits and nothing else that an amount would not have. */
+/** What no number says anything in. */
+const TEXTS: readonly Field[] = ['narration', 'accountName'];
+/** Digits and nothing else that an amount would not have. A spreadsheet makes 0 of 000. */
 const THOUSANDS = /^\d{3}(?:\.\d{1,2})?(?:\/[=-]|=)?$/;
+const FEW_DIGITS = /^\d{1,3}(?:\.\d{1,2})?(?:\/[=-]|=)?$/;
 const NO_HUNDREDS = /^000(?!\d)/;
+const BELOW_A_THOUSAND = /^\D{0,5}\d{1,3}$/;
 
 /** The cell of the amount and the one behind it. */
 function cutAmount({ cells }: SheetRow, columns: ColumnMapping['columns']): string[] {
@@ -272,21 +284,28 @@ function cutAmount({ cells }: SheetRow, columns: ColumnMapping['columns']): stri
   return [(cells[at] ?? '').trim(), (cells[at + 1] ?? '').trim()];
 }
 
+/** Whether the rest of an amount may stand where a name or a narration belongs: behind 150, a 000. */
+function isNumberForText(given: SheetRow, columns: ColumnMapping['columns']): boolean {
+  const at = columns.get('amount') ?? -1;
+  const [amount = '', next = ''] = cutAmount(given, columns);
+  return BELOW_A_THOUSAND.test(amount) && FEW_DIGITS.test(next) && TEXTS.some((field) => columns.get(field) === at + 1);
+}
+
 /**
  * Whether the comma of 150,000 may have made two cells of it. In a row with more cells than the header, whose last ones are
- * empty, three digits at the beginning of the next cell show it; in others they have to be all that it says, in a
- * column that is read or in a row that is shorter than the header. Elsewhere 101 may be the number of a department.
+ * empty, three digits at the beginning of the next cell show it; in one that is shorter, they have to be all that it says.
+ * Elsewhere 101 may be the number of a department.
  */
 function isAmountCut(given: SheetRow, columns: ColumnMapping['columns'], { labels, width = 0 }: Header): boolean {
   const at = columns.get('amount') ?? -1;
   if (NEVER_THOUSANDS.some((field) => columns.get(field) === at + 1)) return false;
   const [amount = '', next = ''] = cutAmount(given, columns);
-  if (!/^\D{0,5}\d{1,3}$/.test(amount)) return false;
+  if (!BELOW_A_THOUSAND.test(amount)) return false;
   const cells = given.width ?? given.cells.length;
   const wide = Math.max(labels.length, width);
   if (labels.length > 0 && cells > wide) return /^\d{3}(?!\d)/.test(next);
   const isShort = labels.length === 0 || cells < wide;
-  return THOUSANDS.test(next) && (isShort || [...columns.values()].includes(at + 1) || NO_HUNDREDS.test(next));
+  return THOUSANDS.test(next) && (isShort || NO_HUNDREDS.test(next));
 }
 
 /** Of the cells that are read. */

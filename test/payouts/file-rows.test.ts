@@ -240,8 +240,9 @@ describe('a row of a file', () => {
 
   it('in which an amount may have been cut at its comma is not paid a part of it, however many cells it has', async () => {
     const merchant = await fixture.addMerchant();
-    const taken = async (lines: string[], fields = {}) => {
-      const reply = await sendFile(fixture, merchant, lines.join('\n'), fields);
+    const taken = async (file: string[] | Buffer, fields = {}) => {
+      const content = Buffer.isBuffer(file) ? file : file.join('\n');
+      const reply = await sendFile(fixture, merchant, content, fields);
       expect(reply.body).toMatchObject({ status: true });
       const items = await itemsOf(merchant, reply.body.data.batchReference);
       return items.map(({ amount, problems }) => [amount, ...problems.map(({ code }) => code)]);
@@ -264,6 +265,13 @@ describe('a row of a file', () => {
     expect(await taken(unused, defaults)).toEqual([cut, cut, [150]]);
     const mapping = JSON.stringify({ A: 'accountName', B: 'bankName', C: 'accountNumber', D: 'amount' });
     expect(await taken(['Ada,058,0123456785,150,500'], { ...defaults, mapping, headerRow: '0' })).toEqual([cut]);
+    const workbook = await workbookOf([
+      ['Name', 'Bank', 'Account Number', 'Amount', 'Narration'],
+      ['Ada', '058', '0123456785', 150, 0, 'Salary'],
+      ['Obi', '058', '0123456785', 150, 'Salary', 0],
+      ['Musa', '058', '0123456785', 1500, 7],
+    ]);
+    expect(await taken(workbook)).toEqual([cut, [150], [1_500]]);
   });
 
   it('that names another currency beside its amount is not paid that many naira', async () => {
