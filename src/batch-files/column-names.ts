@@ -383,11 +383,11 @@ export function meaningOf(name: string): Meaning | undefined {
 /** Whether a column says whose account it is, more surely than one with the name of a person. */
 export const namesTheAccount = (name: string): boolean => OF_THE_ACCOUNT.has(plainName(name));
 
-/** Letters and digits in lower case: what two names have to share to be the same. */
+/** Letters and digits in lower case: what two names have to share to be the same. "Amount ($)" is not that of naira. */
 export function plainName(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(CURRENCY, '')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+    .replaceAll(/[^\p{L}\p{N}\p{Sc}]|₦/gu, '');
 }

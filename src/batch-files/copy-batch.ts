@@ -22,6 +22,7 @@ import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { firstCharacters } from '../platform/text.ts';
+import { LIST_MEMORY_BYTES } from '../platform/uploads.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import { batchNotPaid, nothingToRetry, retriedMeanwhile } from './errors.ts';
 import { deleteUploads, type UploadRow } from './queries.ts';
@@ -49,10 +50,15 @@ export interface CopyOrder {
 /**
  * A new batch of items of an earlier one, for somebody to look at, correct and dispatch as any other: each is validated
  * anew. Its rows are written in pieces beforehand, where nobody sees them; the batch appears whole, in one movement, or
- * not at all. What a killed process leaves is found as of an upload.
- * @throws AppError 409 `UPLOAD_ABANDONED`, and what the order refuses with
+ * not at all. What a killed process leaves is found as of an upload. It has its turn among the uploads of the merchant: a
+ * request of a few bytes makes as many rows as a whole file.
+ * @throws AppError 409 `UPLOAD_ABANDONED`, 503 `UPLOADS_BUSY`, and what the order refuses with
  */
-async function copyBatch(deps: PayoutDeps, order: CopyOrder): Promise<CommitResult> {
+function copyBatch(deps: PayoutDeps, order: CopyOrder): Promise<CommitResult> {
+  return deps.uploads.holding(order.origin.merchant_id, LIST_MEMORY_BYTES, () => copyInTurn(deps, order));
+}
+
+async function copyInTurn(deps: PayoutDeps, order: CopyOrder): Promise<CommitResult> {
   const upload = await beginUpload(deps, tenantOf(order.origin));
   try {
     const count = await copyItems(deps, order, upload);
@@ -156,7 +162,7 @@ const PREFIX = 'Same as: ';
  * the names again, and it is edited and dispatched as any other. It may be asked for as often as somebody wants it: the
  * guard against duplicates warns where that was too soon.
  * @throws AppError 400 `VALIDATION_FAILED` for a narration that says nothing; `BATCH_NOT_FOUND`; 409 `BATCH_NOT_PAID` for a batch that is not paid or is still being paid,
- *   `UPLOAD_ABANDONED`; 503 `RAIL_NOT_CONFIGURED`
+ *   `UPLOAD_ABANDONED`; 503 `RAIL_NOT_CONFIGURED`, `UPLOADS_BUSY`
  */
 export async function repeatBatch(deps: PayoutDeps, input: RepeatBatchInput): Promise<CommitResult> {
   const { tenant, batchReference, idempotency } = input;
@@ -202,7 +208,8 @@ export interface RetryBatchInput {
  * A new batch of the payouts of a batch that failed for good or were returned, for somebody to look at, correct and
  * dispatch as any other. A payout whose outcome is not known is never in it, and no item is in two such lists unless the
  * other one was called off, expired or was dispatched without it: so it may be asked for again, also while payouts are under way.
- * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_NOTHING_TO_RETRY`, `UPLOAD_ABANDONED`; 503 `RAIL_NOT_CONFIGURED`
+ * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_NOTHING_TO_RETRY`, `UPLOAD_ABANDONED`; 503 `RAIL_NOT_CONFIGURED`,
+ *   `UPLOADS_BUSY`
  */
 export async function retryBatch(deps: PayoutDeps, input: RetryBatchInput): Promise<CommitResult> {
   const earlier = input.idempotency && (await deps.ledger.findAnswer(input.tenant, input.idempotency));

@@ -23,6 +23,7 @@ export function copyRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
             'BATCH_NOTHING_TO_RETRY',
             'BATCH_RETRIED_MEANWHILE',
             'UPLOAD_ABANDONED',
+            'UPLOADS_BUSY',
             ...RAIL_ERRORS,
           ],
         },
@@ -47,7 +48,10 @@ export function copyRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/payout/bulk/:batchReference/repeat-list',
       {
-        config: { access, errorCodes: ['BATCH_NOT_FOUND', 'BATCH_NOT_PAID', 'UPLOAD_ABANDONED', ...RAIL_ERRORS] },
+        config: {
+          access,
+          errorCodes: ['BATCH_NOT_FOUND', 'BATCH_NOT_PAID', 'UPLOAD_ABANDONED', 'UPLOADS_BUSY', ...RAIL_ERRORS],
+        },
         schema: {
           tags,
           operationId: 'repeatBulkPayout',

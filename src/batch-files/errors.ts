@@ -29,6 +29,11 @@ const LIST_PROBLEMS = {
     ({ row, rows }) =>
       `Row ${row} cannot name the columns: it is empty, or not among the first ${rows} rows with something in them.`,
   ),
+  HEADER_CHANGES: kindOf<{ row: number }>(
+    null,
+    ({ row }) =>
+      `Row ${row} names the columns anew, and not as the header does. Send what stands below it as a list of its own.`,
+  ),
   MAPPING_COLUMN_UNKNOWN: kindOf<{ given: string }>(
     'mapping',
     ({ given }) => `There is no column "${given}". Name it as the header does, or by its letter.`,

@@ -1,4 +1,4 @@
-import type { ProblemData } from '../platform/problem.ts';
+import { type ProblemData, shortened } from '../platform/problem.ts';
 import { columnName, columnOf, type SheetHead, type SheetRow } from '../platform/spreadsheet/cells.ts';
 import { type Field, meaningOf, plainName } from './column-names.ts';
 import { listProblem } from './errors.ts';
@@ -84,6 +84,26 @@ export function columnsNamed(labels: readonly string[], key: string): number[] {
   if (named.length > 0) return named;
   const column = columnOf(`${key.trim().toUpperCase()}1`);
   return column === undefined ? [] : [column];
+}
+
+/** What lists call the column with the currencies of their amounts. */
+const OF_CURRENCIES: ReadonlySet<string> = new Set(
+  ['currency', 'currency code', 'currency type', 'payment currency', 'transaction currency', 'ccy', 'curr'].map(
+    plainName,
+  ),
+);
+/** In which all amounts here are, as such a column names it. */
+const NAIRA = /^(?:₦|=?n=?|ngn|(?:nigerian? )?naira|566|#)$/i;
+
+export const namesCurrency = (label: string): boolean => OF_CURRENCIES.has(plainName(label));
+
+/** The currency that a row names in one of these columns, where it is not naira. */
+export function foreignCurrency({ cells }: SheetRow, columns: readonly number[]): string | undefined {
+  for (const column of columns) {
+    const currency = (cells[column] ?? '').trim();
+    if (currency !== '' && !NAIRA.test(currency)) return shortened(currency);
+  }
+  return undefined;
 }
 
 /** As a person finds it: its name and its letter. */

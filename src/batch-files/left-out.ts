@@ -1,7 +1,7 @@
 import { readAmount } from '../batches/index.ts';
 import { shortened } from '../platform/problem.ts';
 import type { SheetRow } from '../platform/spreadsheet/cells.ts';
-import { type Field, plainName } from './column-names.ts';
+import { type Field, meaningOf, plainName } from './column-names.ts';
 import type { Header } from './header.ts';
 
 /** Why a row is no payment: what stands above the header, what repeats it, what sums rows up, signs them, or says something. */
@@ -94,6 +94,31 @@ export function couldTitleBePayment(row: SheetRow, columns: ReadonlyMap<Field, n
 function isAmount(text: string): boolean {
   const { countedMinor, complaint } = readAmount(text);
   return countedMinor !== 0n || complaint?.code === 'AMOUNT_TOO_PRECISE';
+}
+
+/** What a payment goes by: in another column they are those of somebody else, or another sum. */
+const DECIDING: ReadonlySet<Field> = new Set(['amount', 'accountNumber', 'bankCode', 'bankName'] as const);
+/** Fewer names than these may stand in any row. */
+const MIN_NAMES = 3;
+
+/**
+ * Whether a row below the header names the columns anew, as a second table in one sheet does, and has one that decides in
+ * another place: what is below it would be read by the first header.
+ */
+export function namesOtherColumns(row: SheetRow, columns: ReadonlyMap<Field, number>, { labels }: Header): boolean {
+  if (ACCOUNT.test((row.cells[columns.get('accountNumber') ?? -1] ?? '').trim().slice(0, LABEL_CHARACTERS)))
+    return false;
+  const named = [...row.cells.entries()].flatMap(([column, label = '']) => {
+    const meaning = label.length > LABEL_CHARACTERS ? undefined : meaningOf(label);
+    return meaning === undefined ? [] : [{ column, label, ...meaning }];
+  });
+  const fields = new Set(named.map(({ field }) => field));
+  if (fields.size < MIN_NAMES || !(fields.has('amount') || fields.has('accountNumber'))) return false;
+  const isSame = (column: number, label: string) => plainName(label) === plainName(labels[column] ?? '');
+  return named.some(
+    ({ column, label, field, isSure }) =>
+      DECIDING.has(field) && !isSame(column, label) && (columns.get(field) !== column || !isSure),
+  );
 }
 
 /** As on every page of a printed list. */

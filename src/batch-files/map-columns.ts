@@ -7,7 +7,7 @@ import { MAX_COLUMNS } from '../platform/spreadsheet/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { FIELD_NAMES, FIELDS, type Field, meaningOf, namesTheAccount, plainName } from './column-names.ts';
 import { listProblem } from './errors.ts';
-import { columnsNamed, type Header, shownColumn } from './header.ts';
+import { columnsNamed, type Header, namesCurrency, shownColumn } from './header.ts';
 import { deleteFormerMappings, findFileMappings, lastFileMapping, upsertFileMappings } from './queries.ts';
 import type { ReadingOptions } from './upload-options.ts';
 
@@ -20,6 +20,8 @@ export type RememberedFields = readonly (Field | null)[];
 export interface ColumnMapping {
   /** Where each field stands, from 0. */
   columns: ReadonlyMap<Field, number>;
+  /** Where the currencies of the amounts stand. */
+  currencies: readonly number[];
   from: MappingSource;
   /** What each column could be that was not settled. */
   candidates: ReadonlyMap<number, Field>;
@@ -51,12 +53,15 @@ export function mapColumns({ header, mapping, defaults, remembered }: MappingInp
   for (const [column, field] of decided) if (field !== null) columns.set(field, column);
   const guessed = guessColumns(labels, decided, columns);
   const problems = [...given.problems, ...missingProblems(columns, guessed.candidates, defaults), ...guessed.problems];
+  const taken = new Set(columns.values());
+  const currencies = [...labels.keys()].filter((column) => !taken.has(column) && namesCurrency(labels[column] ?? ''));
   return {
     columns,
+    currencies,
     from: mapping !== undefined ? 'GIVEN' : remembered !== undefined ? 'REMEMBERED' : 'GUESSED',
     candidates: guessed.candidates,
     problems,
-    warnings: unusedWarnings(labels, columns),
+    warnings: unusedWarnings(labels, new Set([...taken, ...currencies])),
   };
 }
 
@@ -120,8 +125,7 @@ function missingProblems(
   return names.map((column) => listProblem('COLUMN_MISSING', { column }));
 }
 
-function unusedWarnings(labels: readonly string[], columns: ReadonlyMap<Field, number>): ProblemData[] {
-  const used = new Set(columns.values());
+function unusedWarnings(labels: readonly string[], used: ReadonlySet<number>): ProblemData[] {
   const names = labels.flatMap((label, column) => (label === '' || used.has(column) ? [] : [shortened(label)]));
   return names.length === 0 ? [] : [listProblem('COLUMNS_NOT_USED', { names })];
 }

@@ -57,6 +57,8 @@ const SQUEEZED = { full_process: false };
 
 /** Words that banks have in common, and that people leave out. */
 const COMMON = /\b(?:the|bank|banks|plc|ltd|limited|nigeria|nig|ng|of|for|microfinance|mfb|mobile|money)\b/g;
+/** Of these there are hundreds, and many share their name with a commercial bank. */
+const MICROFINANCE = /\b(?:micro[\s-]?finance|mfb)\b/i;
 const MIN_PARTIAL = 3;
 /** Texts of one list whose bank is remembered: a list has few banks, and a hostile one has no more than this. */
 const MAX_REMEMBERED = 2_000;
@@ -86,14 +88,17 @@ function createNameSearch(banks: readonly Bank[]) {
     const alias = ALIASES[whole] ?? ALIASES[part];
     // Of a name that no bank has, one look through all of them together says so.
     const isExact = alias !== undefined || allNames.has(whole);
-    const exact = isExact ? directory.filter(({ bank, names }) => names.has(whole) || bank.code === alias) : [];
+    const couldBe = MICROFINANCE.test(name) ? (bank: Bank) => bank.kind !== 'COMMERCIAL' : () => true;
+    const exact = isExact
+      ? directory.filter(({ bank, names }) => names.has(whole) || (bank.code === alias && couldBe(bank)))
+      : [];
     const [first] = exact;
     if (first !== undefined) return exact.length === 1 ? { bank: first.bank, sure: true } : exact.map(bankOf);
     if (part.length < MIN_PARTIAL) return [];
     // "Zenith Bank Plc" is Zenith Bank, but "First" alone may be the beginning of another name too.
-    const same = part === whole ? [] : (byCore.get(part) ?? []);
+    const same = part === whole ? [] : (byCore.get(part) ?? []).filter(({ bank }) => couldBe(bank));
     const isPart = same.length === 0 && allWords.includes(part);
-    const partial = isPart ? directory.filter(({ words }) => words.includes(part)) : same;
+    const partial = isPart ? directory.filter(({ bank, words }) => words.includes(part) && couldBe(bank)) : same;
     const [only] = partial;
     return only !== undefined && partial.length === 1 ? { bank: only.bank, sure: false } : partial.map(bankOf);
   }

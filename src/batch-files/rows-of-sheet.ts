@@ -11,8 +11,16 @@ import { tooManyRows } from '../platform/spreadsheet/errors.ts';
 import { readRows } from '../platform/spreadsheet/read-file.ts';
 import { FIELDS, type Field } from './column-names.ts';
 import { columnsUnclear, fileWithoutRows, listProblem, sheetUnclear } from './errors.ts';
-import { chooseSheet, findHeader, type Header, headersOf, type SeenSheet, shownColumn } from './header.ts';
-import { couldTitleBePayment, LeftOut, reasonToLeaveOut } from './left-out.ts';
+import {
+  chooseSheet,
+  findHeader,
+  foreignCurrency,
+  type Header,
+  headersOf,
+  type SeenSheet,
+  shownColumn,
+} from './header.ts';
+import { couldTitleBePayment, LeftOut, namesOtherColumns, reasonToLeaveOut } from './left-out.ts';
 import {
   type ColumnMapping,
   mapColumns,
@@ -171,7 +179,10 @@ async function understand(input: SheetInput, heads: readonly SheetHead[], seen: 
 }
 
 /** Makes rows of a sheet those of a list, and notes what it leaves out. */
-function createTaker({ kind, options }: SheetInput, seen: SheetUnderstood): (rows: readonly SheetRow[]) => GivenRow[] {
+function createTaker(
+  { kind, options, isPreview = false }: SheetInput,
+  seen: SheetUnderstood,
+): (rows: readonly SheetRow[]) => GivenRow[] {
   const included = new Set(options.includeRows);
   let last: number | undefined;
   return (rows) => {
@@ -184,6 +195,11 @@ function createTaker({ kind, options }: SheetInput, seen: SheetUnderstood): (row
       if (isAbove && (row.row === header.row || !included.has(row.row))) continue;
       if (!isAbove) seen.leftOut.addEmpty(last ?? header.row, row.row);
       if (!isAbove) last = row.row;
+      const isSettled = included.has(row.row) || seen.problems.some(({ code }) => code === 'HEADER_CHANGES');
+      if (!isSettled && namesOtherColumns(row, mapping.columns, header)) {
+        seen.problems.push(listProblem('HEADER_CHANGES', { row: row.row }));
+        if (!isPreview) throw columnsUnclear(seen.problems, row.cells);
+      }
       const reason = included.has(row.row) ? undefined : reasonToLeaveOut(row, mapping.columns, header);
       if (reason !== undefined) {
         seen.leftOut.add(row, reason.reason, reason.couldBePayment);
@@ -191,19 +207,17 @@ function createTaker({ kind, options }: SheetInput, seen: SheetUnderstood): (row
       }
       const used = new Set(mapping.columns.values());
       seen.formulas += row.formulas?.filter((column) => used.has(column)).length ?? 0;
-      // In a workbook every cell has its column: what stands beside the table moves nothing.
-      taken.push(givenRow(row, mapping, options.defaults, kind === 'CSV' ? header : undefined));
+      taken.push(givenRow(row, mapping, header, { defaults: options.defaults, kind }));
     }
     return taken;
   };
 }
 
-/** @param header of a CSV file, whose rows may have more cells than it has */
 function givenRow(
   given: SheetRow,
-  { columns }: ColumnMapping,
-  defaults: ReadingOptions['defaults'],
-  header: Header | undefined,
+  { columns, currencies }: ColumnMapping,
+  header: Header,
+  { defaults, kind }: { defaults: ReadingOptions['defaults']; kind: SheetInput['kind'] },
 ): GivenRow {
   const { row, cells, faults } = given;
   const cell = (field: Field) => cells[columns.get(field) ?? -1] ?? '';
@@ -214,37 +228,84 @@ function givenRow(
     [cell('bankCode'), cell('bankName')].some((text) => text.trim() !== '') ||
     isBroken('bankName') ||
     isBroken('bankCode');
-  const width = header?.labels.length ?? 0;
-  const tooMany = width > 0 && (cells.length > width || isAmountCut(given, columns, header));
+  const complaint = movedCells(given, columns, header, kind);
+  const currency = cell('amount').trim() === '' ? undefined : foreignCurrency(given, currencies);
+  const amount = currency === undefined ? cell('amount') : `${currency} ${cell('amount')}`;
   return {
     position: row,
     // Where cells have moved none of them is the amount: the row as a whole is what was given.
-    amount: tooMany ? shortened(cells.join(' · ')) : cell('amount'),
+    amount: complaint === null ? amount : shortened(cells.join(' · ')),
     bankCode: hasBank ? cell('bankCode') : or('bankCode', defaults?.bankCode),
     bankName: cell('bankName'),
     accountNumber: cell('accountNumber'),
     givenName: cell('accountName'),
     narration: or('narration', defaults?.narration),
     phoneNumber: cell('phoneNumber'),
-    complaint: tooMany
-      ? itemProblem('ROW_TOO_LONG', { row, cells: Math.max(cells.length, given.width ?? 0), columns: width })
-      : null,
+    complaint,
     ...(faults === undefined ? {} : { faults: faultProblems(row, faults, columns) }),
   };
 }
 
+/**
+ * Whether a separator within a value has moved the cells behind it. In a workbook every cell has its column, and what stands
+ * beside the table moves nothing; but it may have been made of a text whose cells had moved.
+ */
+function movedCells(
+  given: SheetRow,
+  columns: ColumnMapping['columns'],
+  header: Header,
+  kind: SheetInput['kind'],
+): ProblemData | null {
+  const { row, cells, width = 0 } = given;
+  const labelled = header.labels.length;
+  const isCut = kind === 'CSV' && isAmountCut(given, columns, header);
+  const isTooLong = cells.length > labelled || (isCut && width > Math.max(labelled, header.width ?? 0));
+  if (kind === 'CSV' && labelled > 0 && isTooLong) {
+    return itemProblem('ROW_TOO_LONG', { row, cells: Math.max(cells.length, width), columns: labelled });
+  }
+  if (!isCut && !isNumberForText(given, columns)) return null;
+  const [amount, text] = cutAmount(given, columns).map(shortened);
+  return itemProblem('AMOUNT_MAY_BE_CUT', { row, amount: amount ?? '', text: text ?? '' });
+}
+
 /** Where "000" is no such thing, the row cannot be paid anyway. */
 const NEVER_THOUSANDS: readonly Field[] = ['bankCode', 'bankName', 'accountNumber'];
+/** What no number says anything in. */
+const TEXTS: readonly Field[] = ['narration', 'accountName'];
+/** Digits and nothing else that an amount would not have. A spreadsheet makes 0 of 000. */
+const THOUSANDS = /^\d{3}(?:\.\d{1,2})?(?:\/[=-]|=)?$/;
+const FEW_DIGITS = /^\d{1,3}(?:\.\d{1,2})?(?:\/[=-]|=)?$/;
+const NO_HUNDREDS = /^000(?!\d)/;
+const BELOW_A_THOUSAND = /^\D{0,5}\d{1,3}$/;
+
+/** The cell of the amount and the one behind it. */
+function cutAmount({ cells }: SheetRow, columns: ColumnMapping['columns']): string[] {
+  const at = columns.get('amount') ?? -1;
+  return [(cells[at] ?? '').trim(), (cells[at + 1] ?? '').trim()];
+}
+
+/** Whether the rest of an amount may stand where a name or a narration belongs: behind 150, a 000. */
+function isNumberForText(given: SheetRow, columns: ColumnMapping['columns']): boolean {
+  const at = columns.get('amount') ?? -1;
+  const [amount = '', next = ''] = cutAmount(given, columns);
+  return BELOW_A_THOUSAND.test(amount) && FEW_DIGITS.test(next) && TEXTS.some((field) => columns.get(field) === at + 1);
+}
 
 /**
- * Whether the comma of 150,000 has made two cells of it, in a row that has more cells than the header: its last cells are
- * empty, so that nothing else shows it.
+ * Whether the comma of 150,000 may have made two cells of it. In a row with more cells than the header, whose last ones are
+ * empty, three digits at the beginning of the next cell show it; in one that is shorter, they have to be all that it says.
+ * Elsewhere 101 may be the number of a department.
  */
-function isAmountCut({ cells, width = 0 }: SheetRow, columns: ColumnMapping['columns'], header?: Header): boolean {
-  if (width <= Math.max(header?.labels.length ?? 0, header?.width ?? 0)) return false;
+function isAmountCut(given: SheetRow, columns: ColumnMapping['columns'], { labels, width = 0 }: Header): boolean {
   const at = columns.get('amount') ?? -1;
   if (NEVER_THOUSANDS.some((field) => columns.get(field) === at + 1)) return false;
-  return /^\D{0,5}\d{1,3}$/.test((cells[at] ?? '').trim()) && /^\d{3}(?!\d)/.test((cells[at + 1] ?? '').trim());
+  const [amount = '', next = ''] = cutAmount(given, columns);
+  if (!BELOW_A_THOUSAND.test(amount)) return false;
+  const cells = given.width ?? given.cells.length;
+  const wide = Math.max(labels.length, width);
+  if (labels.length > 0 && cells > wide) return /^\d{3}(?!\d)/.test(next);
+  const isShort = labels.length === 0 || cells < wide;
+  return THOUSANDS.test(next) && (isShort || NO_HUNDREDS.test(next));
 }
 
 /** Of the cells that are read. */

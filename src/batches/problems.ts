@@ -151,6 +151,12 @@ const ITEM_PROBLEMS = {
       `Row ${row} has ${cells} cells and the header ${columns}: a separator may stand inside of a value, such as the ` +
       'comma in 1,500. Put such values in quotation marks.',
   ),
+  AMOUNT_MAY_BE_CUT: kindOf<{ row: number; amount: string; text: string }>(
+    null,
+    ({ row, amount, text }) =>
+      `Row ${row} has ${quoted(amount)} as its amount and ${quoted(text)} in the next cell: that may be one amount with a ` +
+      'comma. Put it in quotation marks, or say here what is to be paid.',
+  ),
   REPEATS_PAYOUT: kindOf<Repeated>(
     null,
     ({ transactionId, at }) =>
@@ -251,6 +257,7 @@ const UNREAD: ReadonlySet<string> = new Set([
   'CELL_NOT_CALCULATED',
   'CELL_STRUCK_OUT',
   'ROW_TOO_LONG',
+  'AMOUNT_MAY_BE_CUT',
 ]);
 
 export const isUnread = ({ code }: ProblemData): boolean => UNREAD.has(code);

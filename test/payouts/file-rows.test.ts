@@ -91,6 +91,14 @@ describe('the header of a file', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('names no amount where it names another currency, and is asked about', () => {
+    for (const spelled of ['Amount ($)', 'Net Pay (£)', 'Amount €']) {
+      const { columns, problems } = mapColumns({ header: { row: 1, labels: [spelled, 'NUBAN', 'Bank', 'Narration'] } });
+      expect(columns.has('amount')).toBe(false);
+      expect(problems.map(({ params }) => params)).toEqual([{ column: 'Amount' }]);
+    }
+  });
+
   it('says which columns are missing and which were found', async () => {
     const merchant = await fixture.addMerchant();
     const reply = await send(merchant, 'Amount,Full Name,Colour\n1,Ada,red\n');
@@ -228,6 +236,61 @@ describe('a row of a file', () => {
       });
       file = await send(merchant, rejected.body);
     }
+  });
+
+  it('in which an amount may have been cut at its comma is not paid a part of it, however many cells it has', async () => {
+    const merchant = await fixture.addMerchant();
+    const taken = async (file: string[] | Buffer, fields = {}) => {
+      const content = Buffer.isBuffer(file) ? file : file.join('\n');
+      const reply = await sendFile(fixture, merchant, content, fields);
+      expect(reply.body).toMatchObject({ status: true });
+      const items = await itemsOf(merchant, reply.body.data.batchReference);
+      return items.map(({ amount, problems }) => [amount, ...problems.map(({ code }) => code)]);
+    };
+    const cut = [0, 'AMOUNT_MAY_BE_CUT'];
+    expect(
+      await taken([
+        'Name,Bank,Account Number,Amount,Narration,Dept',
+        'Ada,058,0123456785,150,000',
+        'Obi,058,0123456785,150,000,Salary',
+        'Ngozi,058,0123456785,1,500,000',
+        'Musa,058,0123456785,₦150,000.50,Sales',
+        'Bola,058,0123456785,500,200 bags,',
+        'Tunde,058,0123456785,1500,101,Sales',
+      ]),
+    ).toEqual([cut, cut, cut, cut, [500], [1_500]]);
+    const defaults = { defaults: JSON.stringify({ narration: 'Salary' }) };
+    const unused = ['Name,Bank,Account Number,Amount,Grade,Dept'];
+    unused.push('Ada,058,0123456785,150,000,Sales', 'Obi,058,0123456785,150,250', 'Musa,058,0123456785,150,101,Ops');
+    expect(await taken(unused, defaults)).toEqual([cut, cut, [150]]);
+    const mapping = JSON.stringify({ A: 'accountName', B: 'bankName', C: 'accountNumber', D: 'amount' });
+    expect(await taken(['Ada,058,0123456785,150,500'], { ...defaults, mapping, headerRow: '0' })).toEqual([cut]);
+    const workbook = await workbookOf([
+      ['Name', 'Bank', 'Account Number', 'Amount', 'Narration'],
+      ['Ada', '058', '0123456785', 150, 0, 'Salary'],
+      ['Obi', '058', '0123456785', 150, 'Salary', 0],
+      ['Musa', '058', '0123456785', 1500, 7],
+    ]);
+    expect(await taken(workbook)).toEqual([cut, [150], [1_500]]);
+  });
+
+  it('that names another currency beside its amount is not paid that many naira', async () => {
+    const merchant = await fixture.addMerchant();
+    const lines = ['USD,1500', 'NGN,1500', ',1500', '$,1500', 'Naira,1500', 'USD,'].map(
+      (line) => `${line},058,0123456785,Rent`,
+    );
+    const reply = await send(merchant, ['Currency,Amount,Bank,NUBAN,Narration', ...lines].join('\n'));
+    const found = await itemsOf(merchant, reply.body.data.batchReference);
+    expect(found.map(({ amount, givenAmount }) => [amount, givenAmount])).toEqual([
+      [0, 'USD 1500'],
+      [1_500, null],
+      [1_500, null],
+      [0, '$ 1500'],
+      [1_500, null],
+      [0, ''],
+    ]);
+    expect(found[0]?.problems.map(({ code }) => code)).toEqual(['AMOUNT_UNREADABLE']);
+    expect(reply.body.data.problems.map(({ code }: { code: string }) => code)).not.toContain('COLUMNS_NOT_USED');
   });
 
   it('with two sums below each other in one cell is not paid the number that they would make in one line', async () => {
@@ -465,6 +528,17 @@ describe('a bank', () => {
     const find = await createBankFinder(fixture.deps.banks);
     const candidates = ['Citibank Nigeria (023)', 'Providus Bank (101)'];
     expect((await find('23', '')).complaint).toMatchObject({ code: 'BANK_NAME_AMBIGUOUS', params: { candidates } });
+  });
+
+  it('that is called a microfinance bank is no commercial bank of the same name, nor one with that nickname', async () => {
+    const find = await createBankFinder(fixture.deps.banks);
+    for (const name of ['Zenith MFB', 'Diamond Microfinance Bank', 'Union Micro-Finance Bank Ltd', 'Access mfb']) {
+      const { code, complaint } = await find('', name);
+      expect([code, complaint?.code]).toEqual([name, expect.stringMatching(/^BANK_NAME_(NOT_FOUND|AMBIGUOUS)$/)]);
+    }
+    expect(await find('', 'Moniepoint MFB')).toEqual({ code: '50515' });
+    expect(await find('', 'Kuda Micro Finance')).toMatchObject({ code: '50211' });
+    expect(await find('', 'Opay mfb')).toEqual({ code: '999992' });
   });
 
   it('whose name and code are of two banks is told, and the code counts', async () => {

@@ -296,6 +296,29 @@ describe('how a file is to be read', () => {
     ]);
   });
 
+  it('below a second header is not read by the first: a list whose columns change is refused', async () => {
+    const merchant = await fixture.addMerchant();
+    const first = ['Name,Bank,NUBAN,Net Pay,Remarks,Loan', 'Ada Obi,GTB,0123456785,5000,Pay,100'];
+    const send = async (header: string, row = 'Musa Bello,GTB,0123456786,9000,Pay,6000') =>
+      create(merchant, { name: 'two.csv', content: [...first, 'Teachers', header, row].join('\n') });
+    for (const header of [
+      'Name,Bank,NUBAN,Gross Pay,Remarks,Net Pay',
+      'Name,Bank,NUBAN,Basic,Remarks,Net Pay',
+      'Name,Bank,NUBAN,,Remarks,Net Pay',
+      'Staff Name,Account No,Bank,Net Pay,Remarks,Loan',
+    ]) {
+      const { status, body } = await send(header);
+      expect([header, status, body.code]).toEqual([header, 400, 'FILE_HEADER_WRONG']);
+      expect(body.problems).toMatchObject([{ code: 'HEADER_CHANGES', params: { row: 4 } }]);
+    }
+    for (const header of [first[0] as string, 'Employee,Bankers,Account No,Net Salary,Narration,Advance']) {
+      expect((await send(header)).body).toMatchObject({ status: true });
+    }
+    const content = [...first, 'Name,Bank,NUBAN,Gross Pay,Remarks,Net Pay'].join('\n');
+    const { data } = await preview(merchant, { name: 'two.csv', content });
+    expect([data.isReady, codes(data.problems)]).toEqual([false, ['HEADER_CHANGES']]);
+  });
+
   it('may do without a header, and takes a row that was left out back', async () => {
     const merchant = await fixture.addMerchant();
     const file: Sent = {

@@ -3,6 +3,7 @@ import { repeatBatch } from '../../src/batch-files/copy-batch.ts';
 import { sweepUploads } from '../../src/batch-files/uploads.ts';
 import { insertCopiedItems } from '../../src/batches/copy-queries.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
+import { LIST_MEMORY_BYTES } from '../../src/platform/uploads.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
   dispatchOf,
@@ -69,6 +70,22 @@ async function repeated(merchant: Merchant, reference: string): Promise<string> 
 const paidTo = async (merchant: Merchant) => (await executed(fixture, merchant.tenant)).length;
 
 describe('a list that repeats an earlier one', () => {
+  it('is made in turn with the uploads of its merchant, and refused where too many wait, as one of what failed is', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await paidBatch(merchant, [row(PAID), row(FAILS)]);
+    const { uploads } = fixture.deps;
+    const hold = () => uploads.hold(merchant.merchantId, LIST_MEMORY_BYTES);
+    const release = await hold();
+    const waiting = Array.from({ length: 12 }, () => hold().then((free) => free()));
+    expect(await repeat(merchant, reference)).toMatchObject({ status: 503, body: { code: 'UPLOADS_BUSY' } });
+    const retried = () => merchant.call('POST', `/payout/bulk/${reference}/retry-list`);
+    expect(await retried()).toMatchObject({ status: 503, body: { code: 'UPLOADS_BUSY' } });
+    release();
+    await Promise.all(waiting);
+    expect((await repeat(merchant, reference)).status).toBe(200);
+    expect((await retried()).status).toBe(200);
+  });
+
   it('has everybody whom that one paid or tried to pay, with the same amounts, and is validated anew', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const rows = [

@@ -146,6 +146,19 @@ describe('a CSV file', () => {
     expect(rows[1]).toEqual(['="0123"', '5" pipe', '="0044"']);
   });
 
+  it.each([
+    ['"Nov salary\nMusa,UBA,0123456786,600,"Nov, salary"\n', 3],
+    ['"Nov salary\nMusa,UBA,0123456786,600,"Nov"\n', 3],
+    // As above, of the row above.
+    ['"\nMusa,UBA,0123456786,600,"\n', 3],
+    ['12"\r\nMusa,UBA,0123456786,"1,600,x\r\nObi,UBA,0123456787,700,12"\r\n', 4],
+  ])('is refused where a mark that is not closed makes rows a text: %j', async (text, row) => {
+    const rows = 'Name,Bank,NUBAN,Amount,Being\n"Ada, B",GTB,0123456785,400,"two\nlines, ""here"""\n';
+    expect(await cellsOf(rows)).toHaveLength(2);
+    const refused = await refusal(`${rows}Eze,GTB,0123456784,500,${text}`, 'list.csv');
+    expect(refused).toMatch(`FILE_DAMAGED: A quotation mark in row ${row} may not be closed`);
+  });
+
   it('gives back every table that was written as CSV', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', '7', 'é', '₦', '='), maxLength: 8 });
     const table = fc.array(fc.tuple(fc.constantFrom('x', 'y'), cell, cell), { minLength: 1, maxLength: 30 });
@@ -358,6 +371,30 @@ describe('a workbook', () => {
       more: [{ name: 'xl/styles.xml', content }],
     });
     expect(await cellsOf(file, 'list.xlsx')).toEqual([[shown]]);
+  });
+
+  it('has an amount that is shown in another currency, or with digits of its format, with these, so that it is none of naira', async () => {
+    const shown = Object.entries({
+      '[$$-409]#,##0.00': '$ 1500',
+      '#,##0.00\\ [$€-407];[Red]\\-#,##0.00\\ [$€-407]': '€ 1500',
+      '[$USD] #,##0.00': 'USD 1500',
+      '_(&quot;$&quot;* #,##0.00_)': '$ 1500',
+      '[>=1000][$US$-409]#,##0': 'US$ 1500',
+      '\\£#,##0.00': '£ 1500',
+      '&quot;GHS &quot;#,##0.00': 'GHS 1500',
+      '[$₦-470]#,##0.00;[Red]-[$₦-470]#,##0.00': '1500',
+      '[$-409]#,##0.00&quot; NGN&quot;': '1500',
+      '#,##0&quot; DAYS PAID&quot;': '1500',
+      // 1500 stands for a thousand times as much.
+      '#,##0&quot;,000&quot;': '1500 ,000',
+    });
+    const formats = shown.map(([code], at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`);
+    const xfs = shown.map((_, at) => `<xf numFmtId="${164 + at}"/>`);
+    const content = `<styleSheet><numFmts>${formats.join('')}</numFmts><cellXfs>${xfs.join('')}</cellXfs></styleSheet>`;
+    const cells = shown.map((_, at) => `<c s="${at}"><v>1500</v></c>`);
+    const more = [{ name: 'xl/styles.xml', content }];
+    const file = rawWorkbook({ sheet: `<row r="1">${cells.join('')}</row>`, more });
+    expect(await cellsOf(file, 'list.xlsx')).toEqual([shown.map(([, text]) => text)]);
   });
 
   it('has a date that is written as one as a person sees it, as its cell shows dates', async () => {

@@ -48,6 +48,35 @@ const PARTS_OF_SECOND = /(?<=s)[.,]0+/g;
 /** As for an account number or a code: nothing but zeros, as many as it has digits. */
 const ZEROS = /^0{2,20}$/;
 
+/** In brackets of its own, with the country behind it where there is one: `[$$-409]`, `[$USD]`. */
+const IN_BRACKETS = /\[\$([^[\]-]+)(?:-[^[\]]*)?\]/;
+const BRACKETS = /\[[^[\]]*\]/g;
+/** A sign, with the letters before it: `US$`. */
+const SIGN = /[A-Z]{0,3}(?!₦)\p{Sc}/u;
+const CODE = /\b[A-Z]{3}\b/g;
+const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency').filter((code) => code !== 'NGN'));
+/** In which all amounts of lists are. */
+const NAIRA = /^(?:₦|=?N=?|NGN|naira|#)$/i;
+
+/** The currency that a format shows beside its number; undefined for naira, and where it shows none. */
+function foreignCurrency(text: string): string | undefined {
+  const bracketed = IN_BRACKETS.exec(text)?.[1]?.trim();
+  if (bracketed !== undefined && bracketed !== '') return NAIRA.test(bracketed) ? undefined : bracketed;
+  const outside = text.replaceAll(BRACKETS, '');
+  return SIGN.exec(outside)?.[0] ?? outside.match(CODE)?.find((code) => CODES.has(code));
+}
+
+/** Texts beside the number. */
+const TEXTS = /"([^"]*)"|\\(.)/g;
+
+/** Digits that a format shows beside its number, as in `0",000"`; undefined where it shows none. */
+function digitsBeside(text: string): string | undefined {
+  const [shown = ''] = text.split(';');
+  return [...shown.matchAll(TEXTS)]
+    .map(([, quoted = '', escaped = '']) => quoted + escaped)
+    .find((one) => /\d/.test(one));
+}
+
 /** Undefined for a format that shows a number as a number. @param first day 0 */
 function formatOf(text: string, first: number): CellFormat | undefined {
   if (ZEROS.test(text)) return { text: (_, plain) => (/^\d+$/.test(plain) ? plain.padStart(text.length, '0') : plain) };
@@ -55,8 +84,11 @@ function formatOf(text: string, first: number): CellFormat | undefined {
   const letters = (above.match(WORDS) ?? []).filter((word) => OF_DATES.test(word)).join(' ');
   const [day, month, year] = [letters.includes('d'), letters.includes('m'), letters.includes('y')];
   // An "m" alone may be minutes. No date has a place for a digit.
-  if (!(day || year || letters.includes('mmm')) || /[0#?]/.test(above.replaceAll(PARTS_OF_SECOND, '')))
-    return undefined;
+  if (!(day || year || letters.includes('mmm')) || /[0#?]/.test(above.replaceAll(PARTS_OF_SECOND, ''))) {
+    const [currency, digits] = [foreignCurrency(text), digitsBeside(text)];
+    if (currency !== undefined) return { text: (_, plain) => `${currency} ${plain}` };
+    return digits === undefined ? undefined : { text: (_, plain) => `${plain} ${digits}` };
+  }
   const date = (at: Date) => dateText(at, { day, month, year });
   return {
     text: (stored) =>

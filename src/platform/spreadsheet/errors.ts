@@ -76,6 +76,11 @@ export const lineTooLong = (row: number) =>
 export const quoteUnclosed = (row: number) =>
   new AppError('invalid', 'FILE_DAMAGED', `A quotation mark in row ${row} is opened and never closed.`);
 
+export const quoteMayBeOpen = (row: number) =>
+  fileDamaged(
+    `A quotation mark in row ${row} may not be closed: the rows below it would be a text of that row. Close it, or take it out.`,
+  );
+
 export const separatorsMixed = (row: number, separator: string, other: string) =>
   new AppError(
     'invalid',

@@ -12,6 +12,7 @@ import {
   lineTooLong,
   MAX_LINE_BYTES,
   MAX_SHEET_ROWS,
+  quoteMayBeOpen,
   quoteUnclosed,
   separatorsMixed,
   sheetTooTall,
@@ -77,6 +78,7 @@ function checked(text: string): string {
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
 /** What spreadsheets of some countries write first, so that others know the separator. */
 const SEPARATOR_LINE = /^sep=(.)(?:\r\n?|\n)/i;
 
@@ -118,7 +120,8 @@ async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow>
     relax_quotes: true,
     max_record_size: MAX_LINE_BYTES,
   });
-  const feeding = pipeline(Readable.from(text), parser);
+  const feeding = pipeline(Readable.from(withoutOpenQuotes(text, separator)), parser);
+  const holdsRows = rowsWithin(separator);
   feeding.catch(() => undefined);
   const place = { row: 0, width: 0 };
   let filled = 0;
@@ -126,6 +129,7 @@ async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow>
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
       place.row = info.records + info.empty_lines;
       if (place.row > MAX_SHEET_ROWS) throw sheetTooTall();
+      if (record.some(holdsRows)) throw quoteMayBeOpen(place.row);
       const row = checkedRow(place.row, record);
       if (row.cells.length === 0) continue;
       if (record.length > row.cells.length) row.width = record.length;
@@ -137,6 +141,17 @@ async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow>
   } catch (error) {
     throw error instanceof CsvError ? inWords(error, rowAt(error) ?? place.row + 1) : error;
   }
+}
+
+/**
+ * Whether a cell with line ends has a number as long as an account's between separators: then a mark that stands for a
+ * word above, or for an inch, has opened it and another one has closed it, rows below.
+ */
+function rowsWithin(separator: string): (cell: string) => boolean {
+  const border = `[${RegExp.escape(separator)}\\r\\n]`;
+  const account = new RegExp(`(?:^|${border})[ "'=]{0,5}\\d{9,10}[ "']{0,5}(?:${border}|$)`);
+  const isBroken = (cell: string) => cell.includes('\n') || cell.includes('\r');
+  return (cell) => isBroken(cell) && cell.split(separator).length > 2 && account.test(cell);
 }
 
 /** A row of one cell in a file of many columns, with another separator in it, comes from another file. */
@@ -217,6 +232,38 @@ async function* withoutLongLines(pieces: AsyncGenerator<string>): AsyncGenerator
         length += 1;
         if (length > MAX_LINE_BYTES) throw lineTooLong(line);
       }
+    }
+    yield piece;
+  }
+}
+
+/**
+ * Passes text on, and ends where a mark that opened a cell before a line end is met by one that neither closes it nor stands
+ * for itself: it opens a cell of another row, and the rows between were never meant to be a text.
+ */
+async function* withoutOpenQuotes(pieces: AsyncGenerator<string>, separator: string): AsyncGenerator<string> {
+  const separatorUnit = separator.charCodeAt(0);
+  let row = 1;
+  let last = LINE_FEED;
+  let state: 'OUTSIDE' | 'INSIDE' | 'MARK' = 'OUTSIDE';
+  let hasLineEnd = false;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += 1) {
+      const unit = piece.charCodeAt(at);
+      const isLineEnd = unit === LINE_FEED || unit === CARRIAGE_RETURN;
+      if (state === 'MARK') {
+        const isClosed = isLineEnd || unit === separatorUnit;
+        if (!isClosed && unit !== QUOTE && hasLineEnd) throw quoteMayBeOpen(row);
+        state = unit === QUOTE ? 'INSIDE' : 'OUTSIDE';
+      } else if (state === 'INSIDE') {
+        if (unit === QUOTE) state = 'MARK';
+        hasLineEnd ||= isLineEnd;
+      } else if (unit === QUOTE && (last === separatorUnit || last === LINE_FEED || last === CARRIAGE_RETURN)) {
+        state = 'INSIDE';
+        hasLineEnd = false;
+      }
+      if (state === 'OUTSIDE' && isLineEnd && !(unit === LINE_FEED && last === CARRIAGE_RETURN)) row += 1;
+      last = unit;
     }
     yield piece;
   }
