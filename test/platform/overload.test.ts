@@ -54,6 +54,15 @@ describe('a process that is late with what it has to do', () => {
     expect(() => vi.advanceTimersByTime(10_000)).not.toThrow();
   });
 
+  it('goes on where the system cannot hand over a connection', async () => {
+    await serve();
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    // As Node does it. Without a listener it ends the process.
+    const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE', syscall: 'accept' });
+    expect(() => server.server.emit('error', error)).not.toThrow();
+    expect(await statusNow()).toBe(200);
+  });
+
   it('refuses nobody where no delay is set', async () => {
     await serve();
     beBusy();

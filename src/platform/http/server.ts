@@ -149,6 +149,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     if (request.routeOptions.config.isFile === true) limits?.countFile(request);
     done();
   });
+  surviveRefusedConnections(app, logger);
   const connections = connectionsOf(app);
   app.addHook('preClose', () => sayFarewell(app, connections));
   showUsage(app);
@@ -157,6 +158,19 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   app.setNotFoundHandler(refuse);
   if (overloadDelayMs > 0) refuseWhenLate(app, overloadDelayMs);
   return app;
+}
+
+/** Where strangers hold all file descriptors, each connection more is one such error: the log says so once in so long. */
+const SAY_EVERY_MS = 60_000;
+
+/** A connection that the system could not hand over ends nothing. Whether a server listens at all is its starter's to see. */
+function surviveRefusedConnections({ server }: FastifyInstance, logger: Logger): void {
+  let nextAt = 0;
+  server.on('error', (error) => {
+    if (!server.listening || performance.now() < nextAt) return;
+    nextAt = performance.now() + SAY_EVERY_MS;
+    logger.warn({ err: error }, 'connections cannot be taken in');
+  });
 }
 
 /** A connection, and the answer under way on it, where Node gives it. */
