@@ -74,7 +74,7 @@ describe('a cache', () => {
 describe('what is made once', () => {
   it('is kept, and made again where it could not be', async () => {
     const first = Promise.withResolvers<number>();
-    const once = madeOnce(() => (loads === 0 ? first.promise.finally(load) : load()));
+    const once = madeOnce(() => (loads === 0 ? first.promise.finally(() => void load()) : load()));
     const asked = [once(), once()];
     first.reject(new Error('no file can be opened'));
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
