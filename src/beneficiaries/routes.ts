@@ -6,6 +6,7 @@ import { success } from '../platform/answer.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { goneSignal } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { type TransactionDetails, TransactionSchema } from '../transactions/index.ts';
@@ -52,7 +53,10 @@ export function beneficiaryRoutes(deps: BeneficiaryRouteDeps): FastifyPluginAsyn
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readBeneficiaries(deps.database, principal.tenant, query.search, listRequest(query));
+        const page = await readBeneficiaries(deps.database, principal.tenant, query.search, {
+          ...listRequest(query),
+          gone: goneSignal(reply),
+        });
         return sendAnswer(reply, success('Success', page));
       },
     );

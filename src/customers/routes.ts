@@ -5,7 +5,7 @@ import { addRoutes } from '../platform/http/add-routes.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { metadataText } from '../transactions/index.ts';
 import { addCustomer, type CustomerDeps, changeCustomer } from './change-customer.ts';
@@ -69,7 +69,10 @@ export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readCustomers(deps.database, principal.tenant, query.search, listRequest(query));
+        const page = await readCustomers(deps.database, principal.tenant, query.search, {
+          ...listRequest(query),
+          gone: goneSignal(reply),
+        });
         return sendAnswer(reply, success('Success', page));
       },
     );

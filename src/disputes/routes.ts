@@ -73,7 +73,10 @@ export function disputeRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readDisputes(database, principal.tenant, filterOf(query), listRequest(query));
+        const page = await readDisputes(database, principal.tenant, filterOf(query), {
+          ...listRequest(query),
+          gone: goneSignal(reply),
+        });
         return sendAnswer(reply, success('Success', page));
       },
     );

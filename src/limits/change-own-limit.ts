@@ -23,7 +23,7 @@ import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { type LimitDeps, readBothLimits } from './check-limits.ts';
 import type { PayoutLimit } from './payout-limit.ts';
-import { insertPayoutLimits } from './queries.ts';
+import { findLastOwnLimits, insertPayoutLimits } from './queries.ts';
 import { type LimitChangeDeps, limitNotice } from './set-limits.ts';
 import { partView } from './views.ts';
 
@@ -43,18 +43,29 @@ export function limitText({ perPayoutMinor, perDayMinor }: OwnLimit): LimitText 
   return { perPayout: text(perPayoutMinor), perDay: text(perDayMinor) };
 }
 
+/**
+ * Now, or a millisecond behind those that were set before, where the clock of whoever set them is ahead: the last ones are in
+ * force.
+ */
+async function beginningOf({ database }: LimitChangeDeps, { merchantId, mode }: Tenant, at: Date): Promise<Date> {
+  const [last] = await database.query(findLastOwnLimits, [merchantId, mode]);
+  return last === undefined || last.effectiveFrom < at ? at : new Date(last.effectiveFrom.getTime() + 1);
+}
+
 /** A dated row from now on, for a movement that nothing stands before; the owners are notified by mail. */
 export async function ownLimitParts(
   deps: LimitChangeDeps,
-  { merchantId, mode }: Tenant,
+  tenant: Tenant,
   id: string,
   limit: OwnLimit,
   cleared: Cleared,
   { at, source, by }: { at: Date; source: string; by: string },
 ): Promise<MovementParts> {
   requireCleared(cleared);
+  const { merchantId, mode } = tenant;
   const notice = limitNotice({ mode, by, at, from: at, limit });
   const mails = await ownersNoticeWrites({ ...deps, queries: deps.database }, merchantId, notice);
+  const effectiveFrom = await beginningOf(deps, tenant, at);
   return {
     writes: [
       write(insertPayoutLimits, {
@@ -65,7 +76,7 @@ export async function ownLimitParts(
         per_payout_minor: limit.perPayoutMinor,
         per_day_minor: limit.perDayMinor,
         duplicate_window_seconds: 0,
-        effective_from: at.toISOString(),
+        effective_from: effectiveFrom.toISOString(),
         effective_to: null,
         source,
       }),

@@ -14,12 +14,6 @@ import { tierRowAt } from './tiers.ts';
 const LIMITS_MAX_AGE_MS = 60_000;
 /** Tenants whose limits are remembered, some hundred bytes each; beyond it those that were asked for longest ago are forgotten. */
 const MAX_TENANTS = 20_000;
-/**
- * Of a merchant's own limits so many are read, the last: each change makes a row that begins when it is made, and what is
- * asked for lies seconds back, while other processes' clocks may be ahead.
- */
-const OWN_ROWS = 10;
-
 /** What holds for everybody: the operator's limits for all merchants, and those of all tiers. */
 interface LimitsForAll {
   forAll: readonly PayoutLimitRow[];
@@ -65,7 +59,7 @@ async function readLimitsForAll(queries: Queries): Promise<LimitsForAll> {
 
 async function readLimitsOfOne(queries: Queries, { merchantId, mode }: Tenant): Promise<LimitsOfOne> {
   const [ofOne, [last]] = await Promise.all([
-    queries.query(listMerchantLimits, [merchantId, mode, OWN_ROWS]),
+    queries.query(listMerchantLimits, [merchantId, mode]),
     queries.query(findMerchantTier, [merchantId, mode]),
   ]);
   return { ofOne, tier: last?.tier ?? null };

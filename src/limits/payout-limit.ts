@@ -75,7 +75,7 @@ function lower(one: bigint | null, other: bigint | null): bigint | null {
 
 /**
  * The row in force, the operator's unless said otherwise: one for the merchant alone before the one for all, the one that began last before the earlier. A null
- * merchant is all of them.
+ * merchant is all of them. A merchant's own begin when they are set and end with the next, whatever the clock here says.
  */
 export function rowAt(
   rows: readonly PayoutLimitRow[],
@@ -86,7 +86,8 @@ export function rowAt(
   for (const row of rows) {
     if (row.owner !== owner || row.mode !== mode || (row.merchantId !== null && row.merchantId !== merchantId))
       continue;
-    if (row.effectiveFrom > at || (row.effectiveTo !== null && row.effectiveTo <= at)) continue;
+    if ((owner === 'OPERATOR' && row.effectiveFrom > at) || (row.effectiveTo !== null && row.effectiveTo <= at))
+      continue;
     if (found === undefined || isCloser(row, found)) found = row;
   }
   return found;

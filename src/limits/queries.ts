@@ -21,13 +21,20 @@ export const listLimitsForAll = statement<PayoutLimitRow>(
   `select ${COLUMNS} from payout_limits where owner = 'OPERATOR' and merchant_id is null`,
 );
 
-/** Those for merchant $1 alone in mode $2: the operator's, and of the merchant's own the last $3. */
+/** Those for merchant $1 alone in mode $2: the operator's, and the merchant's own that were set last. */
 export const listMerchantLimits = statement<PayoutLimitRow>(
   'list-merchant-payout-limits',
   `(select ${COLUMNS} from payout_limits where merchant_id = $1 and mode = $2 and owner = 'OPERATOR')
    union all
    (select ${COLUMNS} from payout_limits where merchant_id = $1 and mode = $2 and owner = 'MERCHANT'
-     order by effective_from desc, id desc limit $3)`,
+     order by effective_from desc, id desc limit 1)`,
+);
+
+/** When the own limits of merchant $1 in mode $2 that were set last begin. */
+export const findLastOwnLimits = statement<Pick<PayoutLimitRow, 'effectiveFrom'>>(
+  'find-last-own-payout-limits',
+  `select effective_from as "effectiveFrom" from payout_limits
+    where merchant_id = $1 and mode = $2 and owner = 'MERCHANT' order by effective_from desc, id desc limit 1`,
 );
 
 export const insertPayoutLimits = setInsert<{

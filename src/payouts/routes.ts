@@ -11,6 +11,7 @@ import { sourceOf } from '../platform/http/json-body.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { goneSignal } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { metadataText } from '../transactions/index.ts';
@@ -162,7 +163,10 @@ export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
         const { tenant } = request.principal;
         const { query } = request;
         const wanted = { status: query.status, ...parsePeriod(query) };
-        const found = await readSchedules(deps.database, tenant, wanted, listRequest(query));
+        const found = await readSchedules(deps.database, tenant, wanted, {
+          ...listRequest(query),
+          gone: goneSignal(reply),
+        });
         return sendAnswer(reply, success('Success', found));
       },
     );

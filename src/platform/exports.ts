@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Database, type Queries, sqlState } from './db/database.ts';
-import { limitStatements } from './db/statement.ts';
+import { readWhileWanted } from './db/while-wanted.ts';
 import { AppError } from './errors.ts';
 import type { List } from './lists/list.ts';
 import { everyRow } from './lists/read-list.ts';
@@ -76,7 +76,7 @@ function takePlace({ open }: Desk, owner: string): () => void {
  */
 export const takeDownload = (database: Database, owner: string): (() => void) => takePlace(deskOf(database), owner);
 
-/** One statement of a file may take so long: what nobody waits for any more ends at its next statement, or here. */
+/** One statement of a file may take so long. */
 const MAX_STATEMENT_MS = 30_000;
 
 /**
@@ -104,8 +104,10 @@ export async function makeExport(
           await file?.close();
           stopIfGone(gone);
           const until = performance.now() + limits.maxReadingMs;
-          await queries.query(limitStatements, [String(MAX_STATEMENT_MS)]);
-          file = await spoolBytes(inTime(lines(queries), until, gone), limits.maxBytes, exportTooLarge);
+          const how = { beside: database.reading, maxMs: MAX_STATEMENT_MS, gone };
+          file = await readWhileWanted(queries, how, (limited) =>
+            spoolBytes(inTime(lines(limited), until, gone), limits.maxBytes, exportTooLarge),
+          );
         },
         { aside: true },
       ),

@@ -134,7 +134,10 @@ function readRoutes({ database }: RefundDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readRefunds(database, principal.tenant, filterOf(query), listRequest(query));
+        const page = await readRefunds(database, principal.tenant, filterOf(query), {
+          ...listRequest(query),
+          gone: goneSignal(reply),
+        });
         return sendAnswer(reply, success('Success', page));
       },
     );

@@ -3,6 +3,7 @@ import { answerCommand, nameOfCaller } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success, wordsOf } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { goneSignal } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { RefundDeps } from './deps.ts';
@@ -80,7 +81,10 @@ export function refundRuleRoutes(deps: RefundRuleDeps): FastifyPluginAsyncTypebo
       async (request, reply) => {
         const { query, principal } = request;
         const statuses = wordsOf<ToRefundStatus>(query.status);
-        const page = await readPaymentsToRefund(database, principal.tenant, statuses, listRequest(query));
+        const page = await readPaymentsToRefund(database, principal.tenant, statuses, {
+          ...listRequest(query),
+          gone: goneSignal(reply),
+        });
         return sendAnswer(reply, success('Success', page));
       },
     );

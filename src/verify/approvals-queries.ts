@@ -226,6 +226,11 @@ const ASKED_THEN = `select merchant_id, mode, version, is_enabled, made_at + int
                        'infinity') as until
          from approval_rules`;
 
+/** They begin when they are set, or next behind those before them, which another clock may have dated later. */
+const OWN_LIMITS = `select *, lag(effective_from) over (partition by merchant_id, mode order by effective_from, id)
+                     + interval '1 millisecond' as behind_the_last
+         from payout_limits where owner = 'MERCHANT'`;
+
 /** What lets others go more easily later needed an approval itself: by the one that it names, it is what was approved. */
 const unapprovedChanges = check(
   'changes-of-rules-were-approved',
@@ -244,9 +249,12 @@ const unapprovedChanges = check(
    union all
    select l.merchant_id, l.mode, format('limits %s of the merchant were set without an approval for them', l.id)
      from payout_limits l
+     left join events e
+       on ${sameTenant('e', 'l')} and e.type = 'limit.changed'
+      and e.subject_id = case when l.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then l.id::uuid end
      join (${ASKED_THEN}) asked
        on asked.merchant_id = l.merchant_id and asked.mode = l.mode and asked.is_enabled
-      and asked.since < l.effective_from and asked.until > l.effective_from
+      and asked.since < coalesce(e.created_at, l.effective_from) and asked.until > coalesce(e.created_at, l.effective_from)
      left join approvals a
        on a.merchant_id = l.merchant_id and a.mode = l.mode and a.subject_id::text = l.id and a.kind = 'LIMIT'
       and a.status = 'APPROVED' and (a.payload::json ->> 'perPayout')::bigint is not distinct from l.per_payout_minor
@@ -257,8 +265,9 @@ const unapprovedChanges = check(
           coalesce(x.own ->> 'perPayout', 'none'), coalesce(x.own ->> 'perDay', 'none'), l.per_payout_minor, l.per_day_minor)
      from events e
     cross join lateral json_to_record(e.data::json) as x (own json)
-     left join payout_limits l
-       on l.owner = 'MERCHANT' and ${sameTenant('l', 'e')} and l.id = e.subject_id::text and l.effective_from = e.created_at
+     left join (${OWN_LIMITS}) l
+       on ${sameTenant('l', 'e')} and l.id = e.subject_id::text
+      and (l.effective_from = e.created_at or l.effective_from = l.behind_the_last and l.effective_from > e.created_at)
     where e.type = 'limit.changed'
       and (l.id is not null and (x.own ->> 'perPayout')::numeric * 100 is not distinct from l.per_payout_minor
            and (x.own ->> 'perDay')::numeric * 100 is not distinct from l.per_day_minor) is not true

@@ -6,7 +6,7 @@ import { type Answer, success } from '../platform/answer.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Failure, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { sendExport } from '../platform/http/stored-file.ts';
+import { goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { payableWallets } from './directory.ts';
@@ -121,7 +121,10 @@ async function sendStatement(
   if (wantsCsv(query.format, headers.accept)) {
     return sendExport(reply, 'statement.csv', await streamStatementCsv(deps, tenant, search));
   }
-  return sendAnswer(reply, success('Success', await readStatement(deps, tenant, search, listRequest(query))));
+  return sendAnswer(
+    reply,
+    success('Success', await readStatement(deps, tenant, search, { ...listRequest(query), gone: goneSignal(reply) })),
+  );
 }
 
 function wantsCsv(format: 'json' | 'csv' | undefined, accept: string | undefined): boolean {

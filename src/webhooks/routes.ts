@@ -13,6 +13,7 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { goneSignal } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -202,7 +203,12 @@ function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { status, type } = request.query;
         const { tenant } = request.principal;
-        const found = await readDeliveries(deps, tenant, { status, type }, listRequest(request.query));
+        const found = await readDeliveries(
+          deps,
+          tenant,
+          { status, type },
+          { ...listRequest(request.query), gone: goneSignal(reply) },
+        );
         return sendAnswer(reply, success('Success', found));
       },
     );

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRulesNow } from '../../src/approvals/approval-rules.ts';
 import { followRules } from '../../src/approvals/index.ts';
+import { changeOwnLimit } from '../../src/limits/change-own-limit.ts';
+import { createKnownLimits, readBothLimits } from '../../src/limits/check-limits.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
+import { clockOf } from '../support/clock.ts';
 import {
   approve,
   type Business,
@@ -163,6 +166,27 @@ describe('a merchant’s own limits', () => {
     );
     await set(shop, null, null);
     expect(await limitOf(shop)).toMatchObject({ perPayout: operator.perPayout, perDay: operator.perDay });
+  });
+
+  it('are those that were set last, also where the clock of whoever set the ones before is ahead', async () => {
+    const shop = await business(t, []);
+    const { merchantId } = shop.merchant;
+    const maker = { merchantId, personId: null, name: null, via: 'DASHBOARD', keyId: null, ip: null } as const;
+    const tenant = { merchantId, mode: 'SANDBOX' } as const;
+    for (const [aheadMs, perPayoutMinor] of [
+      [30_000, 500_000n],
+      [0, 300_000n],
+      [-30_000, 100_000n],
+    ] as const) {
+      const clock = clockOf(() => new Date(t.clock.now().getTime() + aheadMs));
+      const limit = { perPayoutMinor, perDayMinor: null };
+      const payoutLimits = createKnownLimits({ ...t, clock });
+      await changeOwnLimit({ ...t, ...t.app, clock, payoutLimits }, { tenant, maker, limit, idempotency: undefined });
+      for (const at of [-30_000, 0, 30_000]) {
+        const read = { queries: t.database, clock: clockOf(() => new Date(t.clock.now().getTime() + at)) };
+        expect((await readBothLimits(read, tenant)).own.perPayoutMinor).toBe(perPayoutMinor);
+      }
+    }
   });
 
   it('are changed by people with the permission and a fresh password, to amounts', async () => {

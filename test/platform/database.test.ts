@@ -12,6 +12,7 @@ import { requirePooling } from '../../src/platform/db/pooler.ts';
 import { followPrimary } from '../../src/platform/db/primary.ts';
 import { arrayOf, setCopy, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
 import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
+import { lookThrough } from '../../src/platform/lists/totals.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { makeDataDir, removeDataDir, runCommand } from '../support/service.ts';
@@ -55,6 +56,23 @@ async function marks(): Promise<string[]> {
 
 /** Lets everything that is under way, rightly or wrongly, have its effect. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+describe('a search', () => {
+  it('ends in the database with the client that waited for it, and its connection serves others', async () => {
+    const [holder, looker] = [await database.pool.connect(), new AbortController()];
+    await holder.query('select pg_advisory_lock(7)');
+    const look = statement('test-wait-for-lock', 'select pg_advisory_xact_lock(7)');
+    const looked = lookThrough(database, { owner: 'one', gone: looker.signal }, (queries) => queries.query(look));
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;
+    while ((await holder.query(waiting)).rowCount === 0);
+    looker.abort();
+    await expect(looked).rejects.toMatchObject({ kind: 'unavailable' });
+    expect((await holder.query(waiting)).rowCount).toBe(0);
+    await holder.query('select pg_advisory_unlock(7)');
+    holder.release();
+    expect(await lookThrough(database, { owner: 'one' }, (queries) => queries.query(look))).toHaveLength(1);
+  });
+});
 
 describe('a transaction', () => {
   it('commits what it did and answers with the result of the work', async () => {

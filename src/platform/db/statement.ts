@@ -357,5 +357,20 @@ export function ofDueTenants<Row>(name: string, table: string, condition: string
   };
 }
 
+/** Which transaction of a server this is: nobody else's has both. */
+interface Transaction {
+  pid: number;
+  begun: string;
+}
+
 /** From here to the end of the transaction no statement runs for longer, in milliseconds as text: the server ends it. */
-export const limitStatements = statement('limit-statements', `select set_config('statement_timeout', $1, true)`);
+export const limitStatements = statement<Transaction>(
+  'limit-statements',
+  `select set_config('statement_timeout', $1, true), pg_backend_pid() as pid, extract(epoch from now())::text as begun`,
+);
+
+/** Ends the statement that runs in transaction $1, which began at $2, if any does. Of another server it ends nothing. */
+export const cancelTransaction = statement(
+  'cancel-transaction',
+  `select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and extract(epoch from xact_start)::text = $2`,
+);

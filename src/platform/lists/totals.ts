@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Database, type Queries, sqlState } from '../db/database.ts';
-import { limitStatements } from '../db/statement.ts';
+import { readWhileWanted } from '../db/while-wanted.ts';
 import { AppError } from '../errors.ts';
 import { Money, Named, Nullable } from '../http/schemas.ts';
 import { createOwnerQueue, type OwnerQueue } from '../owner-queue.ts';
@@ -79,7 +79,8 @@ async function inTurn<T>(database: object, looker: Looker, look: () => Promise<T
 }
 
 /**
- * Reads what may have to look through many rows, in one snapshot, each statement for 8 seconds at most.
+ * Reads what may have to look through many rows, in one snapshot, each statement for 8 seconds at most, and no longer than
+ * somebody waits for it.
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function lookThrough<T>(
@@ -90,11 +91,7 @@ export async function lookThrough<T>(
 ): Promise<T> {
   try {
     return await inTurn(reading, looker, () =>
-      reading.snapshot((queries) => {
-        // It rides ahead of what is read.
-        const limited = queries.query(limitStatements, [String(maxMs)]);
-        return Promise.all([work(queries), limited]).then(([found]) => found);
-      }),
+      reading.snapshot((queries) => readWhileWanted(queries, { beside: reading, maxMs, gone: looker.gone }, work)),
     );
   } catch (error) {
     // The server ended the statement.

@@ -1,0 +1,50 @@
+import { AppError } from '../errors.ts';
+import type { Queries } from './connections.ts';
+import { cancelTransaction, limitStatements } from './statement.ts';
+
+interface Wanted {
+  /** What the server is asked with to end a statement: another connection, to the same server where there are several. */
+  beside: Queries;
+  /** How long a statement may run. */
+  maxMs: number;
+  /** Aborted where nobody waits for the answer any more. */
+  gone: AbortSignal | undefined;
+}
+
+/** There is nobody to see it. */
+const nobodyWaits = () => new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'Nobody waits for this any more.');
+
+/**
+ * Reads in the snapshot of `queries`, each statement for a limited time: the server ends one that runs for longer, and one for
+ * which nobody waits any more, so that whoever asks and goes away takes no more of the database than whoever waits. The
+ * connection is held until the server has answered: what runs on it next is not ended.
+ */
+export async function readWhileWanted<T>(
+  queries: Queries,
+  { beside, maxMs, gone }: Wanted,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  const isGone = () => gone?.aborted === true;
+  if (isGone()) throw nobodyWaits();
+  // It rides ahead of what is read.
+  const limited = queries.query(limitStatements, [String(maxMs)]);
+  let cancelling: Promise<unknown> | undefined;
+  const cancel = () => {
+    // Where it cannot be asked, the limit ends the statement.
+    cancelling = limited
+      .then(([one]) => beside.query(cancelTransaction, [one?.pid, one?.begun]))
+      .catch(() => undefined);
+  };
+  gone?.addEventListener('abort', cancel, { once: true });
+  const query: Queries['query'] = (asked, values) =>
+    isGone() ? Promise.reject(nobodyWaits()) : queries.query(asked, values);
+  try {
+    const [found] = await Promise.all([work({ ...queries, query }), limited]);
+    return found;
+  } catch (error) {
+    throw isGone() ? nobodyWaits() : error;
+  } finally {
+    gone?.removeEventListener('abort', cancel);
+    await cancelling;
+  }
+}
