@@ -53,7 +53,7 @@ function MerchantShell() {
 }
 
 const SupportBar = lazy(() => import('../shell/support-bar.tsx').then((part) => ({ default: part.SupportBar })));
-const NotForRole = lazy(() => import('../shell/not-for-role.tsx').then((part) => ({ default: part.NotForRole })));
+const NotForRole = lazy(() => import('../shell/rare-pages.tsx').then((part) => ({ default: part.NotForRole })));
 const Notices = lazy(() => import('../shell/notices.tsx').then((part) => ({ default: part.Notices })));
 
 function Bars() {
