@@ -97,7 +97,7 @@ export const updateApprovalsAdvanced = setStatement<{ merchant_id: string; mode:
   'update-approvals-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update approvals a
-      set expires_at = ${movedBack('a.expires_at', 'advance.seconds')}
+      set expires_at = ${movedBack('a.expires_at', 'advance.seconds', 'a.made_at')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where a.merchant_id = advance.merchant_id and a.mode = advance.mode and a.status = 'PENDING'`,
 );

@@ -355,7 +355,7 @@ export const updateBatchesAdvanced = setStatement<{ merchant_id: string; mode: M
       set due_at = case when b.status = 'VALIDATING' and b.silent_since is null then b.due_at
                         else ${movedBack('b.due_at', 'advance.seconds')} end,
           silent_since = ${movedBack('b.silent_since', 'advance.seconds')},
-          expires_at = ${movedBack('b.expires_at', 'advance.seconds')}
+          expires_at = ${movedBack('b.expires_at', 'advance.seconds', 'b.created_at')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where b.merchant_id = advance.merchant_id and b.mode = advance.mode and b.due_at is not null`,
 );

@@ -94,14 +94,14 @@ function bodyOf(checkout: Checkout, options: ContentOptions): Html {
 
 function howToPay({ session, now }: Checkout, options: ContentOptions): Html {
   const hour = hourText(session.expiresAt);
-  return html`${options.checked && html`<p class="result">${CHECKED[options.checked]}</p>`}
-${
-  session.accounts.length > 0 &&
-  html`${sendExactly(session)}
+  return html`${
+    session.accounts.length > 0 &&
+    html`${sendExactly(session)}
 ${session.accounts.map((account, at) => accountOf(session, account, at))}`
-}
+  }
 ${ussd(session)}${providerPage(session, options)}
 <p>${session.accounts.length > 0 ? 'This number works' : 'You can pay'} until <strong>${hour}</strong> (Lagos time). Time left: <span role="timer" aria-live="off" id="countdown" data-until="${session.expiresAt}" data-now="${now.toISOString()}">${timeLeftText(session.expiresAt, now)}</span>.</p>
+${options.checked && html`<p class="result">${CHECKED[options.checked]}</p>`}
 <form method="post" action="${options.address('/check')}" id="check"><button class="main">${isPaidOnPage(session) ? 'I have paid' : 'I have sent the money'}</button></form>
 ${lookAgain(options)}
 ${wayBack(session.cancelUrl, `Cancel and go back to ${session.merchantName}`, 'cancel')}`;

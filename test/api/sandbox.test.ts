@@ -126,6 +126,25 @@ describe('POST /sandbox/clock/advance', () => {
     expect(rows[1].due_at.getTime()).toBeGreaterThan(t.clock.now().getTime() - 10.01 * YEAR * 1_000);
   });
 
+  it('lets nothing expire before it was made, however far it moves', async () => {
+    const merchant = await t.addMerchant();
+    const call = (method: 'GET' | 'POST', path: string, body?: object) =>
+      t.call(method, path, body, bearerOf(merchant));
+    const row = { amount: 100, bankCode: '058', accountNumber: '0123456785', narration: 'n' };
+    const batch = await call('POST', '/payout/bulk', { items: [row] });
+    const session = await call('POST', '/collection/session', {
+      amount: 500,
+      customer: { name: 'Ada Obi', email: 'ada@example.com' },
+    });
+    await call('POST', '/sandbox/clock/advance', { seconds: YEAR });
+    for (const { body } of [
+      await call('GET', `/payout/bulk/${batch.body.data.batchReference}`),
+      await call('GET', `/collection/session/${session.body.data.sessionId}`),
+    ]) {
+      expect(body.data.expiresAt).toBe(body.data.createdAt);
+    }
+  });
+
   it('is refused with a live key', async () => {
     const { status, body } = await t.call('POST', '/sandbox/clock/advance', { seconds: 1 }, bearerOf(live));
     expect([status, body.code]).toEqual([403, 'SANDBOX_ONLY']);

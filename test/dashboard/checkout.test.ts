@@ -124,17 +124,19 @@ describe('a payer', () => {
     await expectAccessible(page);
   });
 
-  it('may press the button again where its answer never comes', async () => {
+  it('reads above the button that its answer never came, and may press it again', async () => {
     const page = await openPage(await openCheckout());
     await makeImpatient(page);
     await page.route('**/check', () => undefined, { times: 1 });
     await page.getByRole('button', { name: 'I have sent the money' }).click();
-    await page.getByText('We cannot look at the moment.').waitFor();
+    const line = page.getByRole('main').getByText('We cannot look at the moment.');
+    await line.waitFor();
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'I have sent the money' }).click();
     await page.getByText('Your money is not here yet.').first().waitFor();
   });
 
-  it('gets the time announced at five minutes, at one, and at the end, and at no other moment', async () => {
+  it('gets the time announced at five minutes, at one, and at the end, where the number goes also without a line', async () => {
     const page = await walk.open();
     await page.clock.install();
     await page.goto((await openCheckout()).checkoutUrl);
@@ -150,8 +152,42 @@ describe('a payer', () => {
     await expect.poll(announced).toBe('Five minutes are left to pay.');
     await page.clock.fastForward('04:00');
     await expect.poll(announced).toBe('One minute is left to pay.');
+    await page.route('**/state*', (route) => route.abort());
     await page.clock.fastForward('01:00');
     await expect.poll(announced).toBe('The time to pay is over.');
+    const copies = page.getByRole('button', { name: 'Copy account number' });
+    expect(await copies.count()).toBe(0);
+    await page.getByText('Please do not send money to the account number any more.').waitFor();
+    await expectAccessible(page);
+    // The clock was wrong, and the service says so.
+    await page.unroute('**/state*');
+    await page.clock.runFor('00:15');
+    await copies.waitFor();
+  });
+
+  it('reads after three answers that are lost that nobody is looking, and no more once one has come', async () => {
+    const page = await walk.open();
+    await page.clock.install();
+    await page.goto((await openCheckout()).checkoutUrl);
+    const line = page.getByRole('main').getByText('We cannot look for your payment at the moment.');
+    await page.route('**/state*', (route) => route.abort());
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(4_000);
+        return line.count();
+      })
+      .toBe(1);
+    await page.unroute('**/state*');
+    await page.clock.runFor(15_000);
+    await line.waitFor({ state: 'detached' });
+    // Pressed twice, a button says again what it does.
+    const copy = page.getByRole('button', { name: 'Copy account number' });
+    await copy.click();
+    const copied = page.getByRole('button', { name: 'Copied' });
+    await page.clock.runFor(1_000);
+    await copied.click();
+    await page.clock.runFor(5_000);
+    await copy.waitFor();
   });
 
   it('opens a link with the secret in its fragment, and none with a wrong one', async () => {

@@ -120,6 +120,11 @@ describe('a payment that its payer disputes', () => {
     expect((await askApi(walk, 'GET', `/collection/dispute/${disputeId}`)).data.dispute.status).toBe('ACCEPTED');
     await expectAccessible(page);
     await expectFitsPhone(page);
+    // The longest label beside an amount, as after a refund, on the narrowest screen.
+    await page.setViewportSize({ width: 320, height: 700 });
+    const term = page.getByText('Taken from the wallet', { exact: true });
+    await term.evaluate((label) => void (label.textContent = 'Of that at most, as the rest went back before'));
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
   it('leaves a debt where the wallet does not have it, which later money pays', async () => {

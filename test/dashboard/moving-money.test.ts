@@ -90,6 +90,27 @@ describe('moving money from a store', () => {
     expect(await storeBalance(walk, store(1))).toBe(before - 400);
   });
 
+  it('moves it once when the answer is lost and what goes again by itself is refused, or answered by a proxy', async () => {
+    const before = await storeBalance(walk, store(1));
+    const page = await walk.openAs(walk.demo.dashboard);
+    await openStore(page, store(1));
+    const busy = { status: false, code: 'RATE_LIMITED', message: 'Too many requests.' };
+    const answers: ((route: Route) => Promise<void>)[] = [
+      async (route) => passOn(route).then(() => route.fulfill({ status: 200, body: '' })),
+      (route) => route.fulfill({ status: 429, json: busy }),
+      (route) => route.fulfill({ status: 404, contentType: 'text/html', body: '<h1>404</h1>' }),
+    ];
+    await page.route('**/branch/store/debit', (route) => answers.shift()?.(route) ?? route.continue());
+    await fillMove(page, '35');
+    for (const said of ['Too many requests.', 'The service answered with an error (404).']) {
+      await givePin(page, walk.demo.pin);
+      await dialogOf(page).getByText(said).waitFor();
+    }
+    await givePin(page, walk.demo.pin);
+    await page.getByText('₦35.00 moved from').waitFor();
+    expect(await storeBalance(walk, store(1))).toBe(before - 35);
+  });
+
   it('moves it once when no answer ever comes, and says so by itself', async () => {
     const before = await storeBalance(walk, store(1));
     const page = await walk.openAs(walk.demo.dashboard);

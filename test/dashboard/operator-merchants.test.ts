@@ -213,8 +213,9 @@ describe('the operator and a merchant', () => {
     await member.reload();
     await member.getByText(/is looking at your sandbox pages, read-only, until/).waitFor();
     await expectAccessible(member);
-    await member.getByRole('button', { name: 'Dismiss: Transfers to Kuda are slow' }).click();
+    await member.getByRole('button', { name: 'Dismiss: Transfers to Kuda are slow' }).press('Enter');
     await member.getByText('Transfers to Kuda are slow').waitFor({ state: 'detached' });
+    expect(await member.evaluate('document.activeElement.tagName')).toBe('H1');
     await member.getByRole('link', { name: 'Who looked, and when' }).click();
     await member.getByText(/^Open until/).waitFor();
     await expectAccessible(member);

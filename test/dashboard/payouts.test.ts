@@ -99,10 +99,18 @@ describe('a single payout', () => {
     await page.getByText('The bank has confirmed it.').waitFor();
   });
 
-  it('is scheduled for a day and an hour in Lagos, and cancelled before', async () => {
+  it('is scheduled for a day and an hour in Lagos, also by who looked something up meanwhile, and cancelled before', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await fillIn(page, '0123456787', '700');
     await page.getByLabel('Later').check();
+    // What was typed is found again by going back, and an address that is come to anew begins anew.
+    await page.getByRole('link', { name: 'Beneficiaries', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Beneficiaries' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Account number').inputValue()).toBe('0123456787');
+    expect(await page.getByLabel('Narration').inputValue()).toBe('Invoice 42');
+    expect(await page.getByLabel('Amount').inputValue()).toBe('700.00');
+    expect(await page.getByLabel('Later').isChecked()).toBe(true);
     await page.getByLabel('Day and time in Lagos').fill('2020-01-01T09:00');
     await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     await page.getByText('This is in the past.').waitFor();
@@ -119,6 +127,17 @@ describe('a single payout', () => {
     await expectAccessible(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click();
     await row.getByText('Cancelled').last().waitFor();
+  });
+
+  it('is made from an empty form by who goes back after one is paid', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await fillIn(page, '0123456784', '150');
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
+    await confirm(page);
+    await page.getByRole('heading', { level: 1, name: /^Payout to/ }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'New payout' }).waitFor();
+    expect(await page.getByLabel('Amount').inputValue()).toBe('');
   });
 });
 

@@ -76,8 +76,20 @@ describe('people', () => {
       .getByText('Maker')
       .waitFor();
     await expect.poll(() => maker.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
-    await maker.goto('/dashboard/developers/keys');
-    await maker.getByText('Your role (maker) may not do this. It takes the role owner, admin or developer.').waitFor();
+    // A page that is come to by its address alone asks nothing that is refused, and offers nothing.
+    const refused: string[] = [];
+    maker.on('response', (answer) => void (answer.status() === 403 && refused.push(answer.url())));
+    for (const [address, name] of [
+      ['developers/keys', 'API keys'],
+      ['developers/deliveries/none', 'Deliveries'],
+      ['settings/audit', 'Audit log'],
+    ]) {
+      await maker.goto(`/dashboard/${address}`);
+      await maker.getByRole('heading', { level: 1, name }).waitFor();
+      await maker.getByText('Your role (maker) does not show this page.').waitFor();
+      expect(await maker.getByRole('main').getByRole('button').count(), address).toBe(0);
+    }
+    expect(refused).toEqual([]);
     await expectAccessible(maker);
 
     await owner.reload();

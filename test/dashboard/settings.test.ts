@@ -73,6 +73,11 @@ describe('settings', () => {
     await page.getByRole('button', { name: 'Save rules' }).click();
     await page.getByRole('main').getByRole('alert').waitFor();
     await expect.poll(() => page.getByLabel('From').nth(1).inputValue()).toBe('500,000.00');
+    // Every digit of an amount is seen on the narrowest screen.
+    await page.setViewportSize({ width: 320, height: 700 });
+    const isCut = (field: Element) => field.scrollWidth > field.clientWidth;
+    expect(await page.getByLabel('From').nth(1).evaluate(isCut)).toBe(false);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByLabel('Needs').nth(1).selectOption('1');
     await page.getByRole('button', { name: 'Save rules' }).click();
     await page.getByText('A change waits for approval').waitFor();

@@ -60,7 +60,8 @@ export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M
     setPending(true);
     setError(undefined);
     try {
-      const data = await call(method, path, input, { mode, key, fetch: options.fetch });
+      const onLost = () => keepKey(asked, key, place);
+      const data = await call(method, path, input, { mode, key, onLost, fetch: options.fetch });
       unansweredKeys.delete(asked);
       for (const [other, kept] of unansweredKeys) if (kept.place === place && place) unansweredKeys.delete(other);
       return data;
@@ -118,10 +119,10 @@ function keepKey(asked: string, key: string | undefined, place: string | undefin
 
 /**
  * Refusals of whoever asks, before it is looked at what was asked: a wrong PIN after a lost answer says nothing of the
- * request before it, so the attempt after that asks under the same key.
+ * request before it, so the attempt after that asks under the same key. Nor does a page of a proxy (`HTTP_404`).
  */
 function isAboutCaller({ status, code }: ApiError): boolean {
-  return [400, 401, 403, 423, 429].includes(status) || code.startsWith('PIN_');
+  return [400, 401, 403, 423, 429].includes(status) || /^(PIN|HTTP)_/.test(code);
 }
 
 /** Without an answer, and while the first request is still being worked on, nobody knows what became of it. */

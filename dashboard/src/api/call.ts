@@ -25,6 +25,8 @@ export interface CallOptions {
   /** Sent as `Idempotency-Key`: what carries the same key is done once. */
   key?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Called where a request with a key was lost and goes again by itself: whatever is said of that one, the first may count. */
+  onLost?: (() => void) | undefined;
   /** Fails where it would otherwise ask the person to sign in. */
   quiet?: boolean;
   /** Is of the operator's desk, also where the page is a support view. */
@@ -63,11 +65,10 @@ function callLoosely(method: string, path: string, input: Loose, options: CallOp
   return withPerson(() => sendOnce(method, path, input, options), options);
 }
 
+type Repeated = Pick<CallOptions, 'key' | 'signal' | 'onLost' | 'quiet'>;
+
 /** Makes an attempt, and another once the person has done what its refusal asks for. @throws ApiError */
-export async function withPerson<T>(
-  attempt: () => Promise<T>,
-  options: Pick<CallOptions, 'key' | 'signal' | 'quiet'> = {},
-): Promise<T> {
+export async function withPerson<T>(attempt: () => Promise<T>, options: Repeated = {}): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
@@ -77,10 +78,7 @@ export async function withPerson<T>(
 }
 
 /** Does what a refusal asks for; false where nothing can be done about it here. */
-async function isResolved(
-  error: ApiError,
-  { key, signal, quiet }: Pick<CallOptions, 'key' | 'signal' | 'quiet'>,
-): Promise<boolean> {
+async function isResolved(error: ApiError, { key, signal, onLost, quiet }: Repeated): Promise<boolean> {
   switch (error.code) {
     case 'SESSION_MISSING':
     case 'SESSION_EXPIRED':
@@ -92,6 +90,7 @@ async function isResolved(
       return true;
     case 'CONNECTION_LOST':
       if (key === undefined || signal?.aborted === true) return false;
+      onLost?.();
       await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
       return true;
     default:
@@ -103,9 +102,11 @@ async function sendOnce(method: string, path: string, input: Loose, options: Cal
   calledAt = Date.now();
   const { data, error, response } = await answerOf(method, path, input, options);
   if (!response.ok || response.redirected) throw failureOf(response, error ?? data);
-  const body = withoutDisguise(data) as { status?: boolean; data?: unknown } | undefined;
+  const body = withoutDisguise(data) as { status?: boolean; data?: unknown } | null | undefined;
   if (body?.status === false) throw failureOf(response, body);
-  return body !== undefined && body !== null && typeof body === 'object' && 'data' in body ? body.data : body;
+  // Every answer of the service says its status: what says none, such as an empty one, is of something before it.
+  if (body?.status !== true) throw connectionLost();
+  return 'data' in body ? body.data : body;
 }
 
 /** Marks that turn the direction of writing, and spaces without a width: with them one name passes for another. */

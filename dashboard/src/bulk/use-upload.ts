@@ -38,6 +38,10 @@ export function useUpload(): Upload {
     const earlier = unanswered.current?.fingerprint === fingerprint ? unanswered.current : undefined;
     const attempt = earlier ?? { key: crypto.randomUUID(), fingerprint };
     unanswered.current = attempt;
+    let wasUnanswered = earlier !== undefined;
+    const onLost = () => {
+      wasUnanswered = true;
+    };
     const fetch = watchUpload((bytes, total) => setSent({ bytes, total: total ?? bytes }));
     try {
       const body = formOf(file, asked);
@@ -45,13 +49,13 @@ export function useUpload(): Upload {
         'post',
         '/payout/bulk',
         { body },
-        { mode, key: attempt.key, fetch },
+        { mode, key: attempt.key, onLost, fetch },
       );
       unanswered.current = undefined;
       queries.setQueryData(['upload-warnings', batchReference], warnings);
       return batchReference;
     } catch (error) {
-      if (isAbout(error, earlier !== undefined)) unanswered.current = undefined;
+      if (isAbout(error, wasUnanswered)) unanswered.current = undefined;
       throw isLost(error) ? cutOff(file) : error;
     } finally {
       void queries.invalidateQueries({ queryKey: [mode, '/payout/bulk'] });
@@ -82,13 +86,13 @@ function fingerprintOf({ name, size, lastModified }: File, asked: UploadForm): s
 
 const isLost = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONNECTION_LOST';
 
-/** Refusals of whoever asks: they come before it is looked at what was asked. */
+/** Refusals of whoever asks: they come before it is looked at what was asked. So does a page of a proxy (`HTTP_413`). */
 const OF_THE_CALLER = [401, 403, 429];
 
 /** Whether an error is an answer about the upload. While an earlier attempt has none, a refusal of the caller is none. */
 function isAbout(error: unknown, wasUnanswered: boolean): boolean {
   if (!(error instanceof ApiError) || !isAnswered(error)) return false;
-  return !(wasUnanswered && OF_THE_CALLER.includes(error.status));
+  return !(wasUnanswered && (OF_THE_CALLER.includes(error.status) || error.code.startsWith('HTTP_')));
 }
 
 function cutOff({ name }: File): ApiError {

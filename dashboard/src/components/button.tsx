@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { cn } from './class-names.ts';
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
@@ -35,18 +35,25 @@ interface Common {
 }
 
 export interface ButtonProps extends ComponentProps<'button'>, Common {
-  /** Shows that it is being done, and takes no second click. The label keeps its width. */
+  /** Shows that it is being done, and takes no second click. It keeps the focus, and the label its width. */
   busy?: boolean;
 }
 
+/** Enter in a field of its form is a click on it, too. */
+function holdOff(event: MouseEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 export function Button({ look = 'secondary', size = 'medium', icon: Icon, busy, className, ...rest }: ButtonProps) {
-  const { children, disabled, type = 'button', ...others } = rest;
+  const { children, type = 'button', onClick, ...others } = rest;
   return (
     <button
       type={type}
       className={looks(look, size, className)}
-      disabled={disabled === true || busy === true}
       aria-busy={busy === true ? true : undefined}
+      aria-disabled={busy === true ? true : undefined}
+      onClick={busy === true ? holdOff : onClick}
       {...others}
     >
       {busy === true ? (

@@ -24,7 +24,7 @@ export function DescriptionList({ items, layout = 'grid' }: DescriptionListProps
           <dd
             className={cn(
               'min-w-0 break-words',
-              layout === 'rows' && 'text-right',
+              layout === 'rows' && 'text-right has-[>.figures]:shrink-0',
               figure === true && 'figures shrink-0',
             )}
           >

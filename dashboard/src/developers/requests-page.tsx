@@ -161,7 +161,7 @@ const columnsOf = (filters: RequestFilters): Column<Request>[] => [
           <Moment at={at} show="exact" />
         </p>
         {url !== path && (
-          <p className="max-w-md truncate text-muted" title={url}>
+          <p className="max-w-[min(28rem,50vw)] truncate text-muted" title={url}>
             {url}
           </p>
         )}

@@ -23,7 +23,7 @@ export function DisputeAnswers({ disputeId, answers }: DisputeAnswersProps) {
         <li key={answerId} className="py-3 first:pt-0 last:pb-0">
           <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
             <p className="font-medium">{action === 'ACCEPT' ? 'Accepted' : 'Contested'}</p>
-            <span className="flex items-center gap-3">
+            <span className="flex flex-wrap items-center gap-x-3">
               <Status status={status === 'SENT' ? 'DONE' : status} word={STATUS_WORDS[status]} />
               <Moment at={madeAt} className="text-xs text-muted" />
             </span>

@@ -20,6 +20,7 @@ import type { Purpose } from '../format/purposes.ts';
 import { lagosInstant } from '../format/time.ts';
 import { ConfirmPayout, QuoteCard, useQuote } from './confirm-payout.tsx';
 import { NEW_PAYOUT, type PayoutDraft, PURPOSE_OPTIONS, toBody } from './payout-draft.ts';
+import { type KeptDraft, useKeptDraft } from './use-kept-draft.ts';
 import { WhenFields } from './when-fields.tsx';
 
 export interface PayoutFormProps {
@@ -29,10 +30,16 @@ export interface PayoutFormProps {
 /** One payout, now or later. What it costs stands beside it while one types; the PIN comes last. */
 export function PayoutForm({ start }: PayoutFormProps) {
   const lacksPin = useLacksPin();
+  const kept = useKeptDraft();
   const server = useServerForm<PayoutDraft>({
-    defaultValues: { ...NEW_PAYOUT, ...start },
+    defaultValues: { ...NEW_PAYOUT, ...start, ...kept.read() },
     fields: { scheduledFor: 'later' },
   });
+  const { subscribe } = server.form;
+  useEffect(
+    () => subscribe({ formState: { values: true }, callback: ({ values }) => kept.keep({ ...values }) }),
+    [subscribe, kept],
+  );
   const [bankCode, accountNumber, amountText, purpose] = server.form.watch([
     'bankCode',
     'accountNumber',
@@ -43,7 +50,7 @@ export function PayoutForm({ start }: PayoutFormProps) {
   const owner = useAccountOwner(bankCode, accountNumber);
   const quote = useQuote(amount, purpose as Purpose);
   const [asking, setAsking] = useState<{ allowDuplicate: boolean }>();
-  const pay = usePaying(server, () => setAsking(undefined));
+  const pay = usePaying(server, kept, () => setAsking(undefined));
   const { focusRefused } = pay;
   // The dialog of the PIN has to be gone first: behind it nothing takes the focus.
   useEffect(() => {
@@ -196,7 +203,7 @@ const AT_FIELD: Record<string, keyof PayoutDraft> = {
   INSUFFICIENT_FUNDS: 'amount',
 };
 
-function usePaying({ form }: ServerForm<PayoutDraft>, close: () => void) {
+function usePaying({ form }: ServerForm<PayoutDraft>, kept: KeptDraft, close: () => void) {
   const navigate = useNavigate();
   const now = useAction('post', '/payout/single');
   const later = useAction('post', '/payout/single/schedule');
@@ -219,6 +226,7 @@ function usePaying({ form }: ServerForm<PayoutDraft>, close: () => void) {
         draft.when === 'LATER'
           ? await later.run({ body: { ...body, scheduledFor: lagosInstant(draft.later) } })
           : await now.run({ body });
+      kept.forget();
       await navigate({ to: '/payouts/$transactionId', params: { transactionId: payout.transactionId } });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

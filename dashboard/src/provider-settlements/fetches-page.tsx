@@ -6,20 +6,17 @@ import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/inputs.tsx';
 import { ListPage } from '../components/list-page.tsx';
-import { MoneyInput } from '../components/money-input.tsx';
-import { Select } from '../components/select.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge, type StatusTone } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import { parseMoney } from '../format/money.ts';
 import { railsText } from '../operator/rails.ts';
+import { NO_SETTLEMENT, SettlementFields, type SettlementValues } from './settlement-fields.tsx';
 
 type Fetch = RecordOf<'/operator/settlement-fetch'>;
 
@@ -129,21 +126,13 @@ export function SettlementFetchesPage({
   );
 }
 
-interface Values {
-  rail: string;
-  reference: string;
-  lumpSum: string;
-  settledOn: string;
-}
-
 function AskDialog({ onClose }: { onClose: () => void }) {
   const { data } = useRead('/operator/rail', {});
   const action = useAction('post', '/operator/settlement-fetch', { changes: ['/operator'] });
-  const server = useServerForm<Values>({ defaultValues: { rail: '', reference: '', lumpSum: '', settledOn: '' } });
-  const { form } = server;
+  const server = useServerForm<SettlementValues>({ defaultValues: NO_SETTLEMENT });
   const rails = data?.records ?? [];
 
-  async function send({ rail, reference, lumpSum, settledOn }: Values): Promise<void> {
+  async function send({ rail, reference, lumpSum, settledOn }: SettlementValues): Promise<void> {
     const chosen = rails.find(({ railId }) => railId === rail);
     if (chosen === undefined) return;
     const body = { rail, mode: chosen.mode, reference, lumpSum: String(parseMoney(lumpSum) ?? ''), settledOn };
@@ -161,24 +150,7 @@ function AskDialog({ onClose }: { onClose: () => void }) {
       onSend={send}
       send="Fetch"
     >
-      <Field form={form} name="rail" label="Provider account" rules={{ required: 'Choose the account.' }}>
-        {(control) => (
-          <Select
-            {...control}
-            options={rails.map(({ railId, mode }) => ({ value: railId, label: railsText([railId], mode) }))}
-            placeholder="Choose an account"
-          />
-        )}
-      </Field>
-      <Field form={form} name="reference" label="Reference" rules={{ required: 'Enter the reference.' }}>
-        {(control) => <Input {...control} maxLength={100} />}
-      </Field>
-      <Field form={form} name="lumpSum" label="Settled" rules={{ validate: complainAboutMoney }}>
-        {(control) => <MoneyInput {...control} />}
-      </Field>
-      <Field form={form} name="settledOn" label="On" rules={{ required: 'Enter the day.' }}>
-        {(control) => <Input {...control} type="date" />}
-      </Field>
+      <SettlementFields form={server.form} rails={rails} />
     </FormDialog>
   );
 }

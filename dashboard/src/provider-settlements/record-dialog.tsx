@@ -9,20 +9,14 @@ import { FileDrop } from '../components/file-drop.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
-import { MoneyInput } from '../components/money-input.tsx';
-import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { complainAboutMoney, parseMoney } from '../format/money.ts';
-import { railsText } from '../operator/rails.ts';
+import { parseMoney } from '../format/money.ts';
+import { NO_SETTLEMENT, SettlementFields, type SettlementValues } from './settlement-fields.tsx';
 
 /** As the service has it. */
 const MAX_BYTES = 100 * 1024 * 1024;
 
-interface Values {
-  rail: string;
-  reference: string;
-  lumpSum: string;
-  settledOn: string;
+interface Values extends SettlementValues {
   cutOff: string;
   amountsInKobo: boolean;
 }
@@ -33,7 +27,7 @@ export function RecordDialog({ onClose }: { onClose: () => void }) {
   const { data } = useRead('/operator/rail', {});
   const take = useAction('post', '/operator/provider-settlement', { changes: ['/operator'] });
   const server = useServerForm<Values>({
-    defaultValues: { rail: '', reference: '', lumpSum: '', settledOn: '', cutOff: '', amountsInKobo: false },
+    defaultValues: { ...NO_SETTLEMENT, cutOff: '', amountsInKobo: false },
   });
   const { form } = server;
   const [file, setFile] = useState<File>();
@@ -58,36 +52,7 @@ export function RecordDialog({ onClose }: { onClose: () => void }) {
       onSend={send}
       send="Record"
     >
-      <Field form={form} name="rail" label="Provider account" rules={{ required: 'Choose the account.' }}>
-        {(control) => (
-          <Select
-            {...control}
-            options={rails.map(({ railId, mode }) => ({ value: railId, label: railsText([railId], mode) }))}
-            placeholder="Choose an account"
-          />
-        )}
-      </Field>
-      <Field
-        form={form}
-        name="reference"
-        label="Reference"
-        hint="The provider's own, of this settlement."
-        rules={{ required: 'Enter the reference.' }}
-      >
-        {(control) => <Input {...control} maxLength={100} />}
-      </Field>
-      <Field
-        form={form}
-        name="lumpSum"
-        label="Settled"
-        hint="What arrived, as your bank or your balance there shows it."
-        rules={{ validate: complainAboutMoney }}
-      >
-        {(control) => <MoneyInput {...control} />}
-      </Field>
-      <Field form={form} name="settledOn" label="On" rules={{ required: 'Enter the day.' }}>
-        {(control) => <Input {...control} type="date" />}
-      </Field>
+      <SettlementFields form={form} rails={rails} />
       <Field
         form={form}
         name="cutOff"

@@ -4,7 +4,7 @@ import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
-import { SelectFilter } from '../components/filters.tsx';
+import { DecideLine, LineAmount, LineDecision, LineFilters, LineHead, LineResult } from '../components/file-lines.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
@@ -72,24 +72,7 @@ export function ProviderSettlementPage(props: ProviderSettlementPageProps) {
       actions={settlement === undefined ? undefined : <Actions settlement={settlement} onDecide={setDeciding} />}
       about="Each line of the provider's file beside our payment. What the file lacks comes last."
       intro={settlement === undefined ? undefined : <Sums settlement={settlement} />}
-      filters={
-        <>
-          <SelectFilter
-            label="State"
-            all="All lines"
-            options={STATES}
-            value={filters.state}
-            onChange={(state) => onFilter({ state })}
-          />
-          <SelectFilter
-            label="Result"
-            all="Any result"
-            options={RESULT_OPTIONS}
-            value={filters.result}
-            onChange={(result) => onFilter({ result })}
-          />
-        </>
-      }
+      filters={<LineFilters states={STATES} results={RESULT_OPTIONS} filters={filters} onFilter={onFilter} />}
       caption="Lines of the settlement"
       columns={lineColumns(setLine)}
       rowKey={(row) => row.lineId}
@@ -166,12 +149,11 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
       header: 'Line',
       cell: (line) => (
         <div className="min-w-24">
-          <p className="figures font-medium">{line.lineNumber === null ? 'Not there' : line.lineNumber}</p>
-          <p className="text-xs break-all text-muted">{line.transactionId ?? line.sessionId ?? 'no id'}</p>
+          <LineHead lineNumber={line.lineNumber} id={line.transactionId ?? line.sessionId ?? 'no id'} />
           {line.businessName !== null && <p className="text-xs text-muted">{line.businessName}</p>}
           <div className="text-xs md:hidden">
             <Theirs line={line} />
-            <ResultBadge result={line.result} />
+            <LineResult words={RESULTS[line.result]} />
           </div>
         </div>
       ),
@@ -180,12 +162,7 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
       key: 'result',
       header: 'Result',
       wideOnly: true,
-      cell: ({ result, detail }) => (
-        <div className="min-w-24">
-          <ResultBadge result={result} />
-          {detail !== null && <p className="mt-1 text-xs text-muted">{detail}</p>}
-        </div>
-      ),
+      cell: ({ result, detail }) => <LineResult words={RESULTS[result]} detail={detail} />,
     },
     {
       key: 'theirs',
@@ -214,20 +191,10 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
   ];
 }
 
-function ResultBadge({ result }: { result: ProviderLineResult }) {
-  const { tone, about, word } = RESULTS[result];
-  return (
-    <Badge tone={tone} title={about}>
-      {word}
-    </Badge>
-  );
-}
-
 function Theirs({ line: { gross, fee, currency } }: { line: ProviderLine }) {
-  const isOurs = currency === null || currency === 'NGN';
   return (
     <div>
-      {gross === null ? '–' : isOurs ? <Amount value={gross} /> : `${currency} ${gross}`}
+      <LineAmount amount={gross} currency={currency} />
       {fee !== null && (
         <p className="text-xs text-muted">
           fee <Amount value={fee} />
@@ -247,22 +214,7 @@ function LineState({ line, onAccept }: { line: ProviderLine; onAccept: () => voi
       </div>
     );
   }
-  if (resolution !== null) {
-    return (
-      <div className="min-w-20 text-xs">
-        <p className="font-medium">
-          {RESOLUTIONS[resolution.how]}
-          {resolution.by !== null && <span className="break-all"> by {resolution.by}</span>}
-        </p>
-        <p className="text-muted">{resolution.note}</p>
-      </div>
-    );
-  }
+  if (resolution !== null) return <LineDecision word={RESOLUTIONS[resolution.how]} resolution={resolution} />;
   if (!differs(line)) return <span className="text-xs text-muted">Posted when it is applied</span>;
-  const what = lineNumber === null ? 'what the file lacks' : `line ${lineNumber}`;
-  return (
-    <Button size="small" onClick={onAccept} aria-label={`Note what you found out about ${what}`}>
-      Note
-    </Button>
-  );
+  return <DecideLine lineNumber={lineNumber} verb="Note" about="Note what you found out about" onDecide={onAccept} />;
 }

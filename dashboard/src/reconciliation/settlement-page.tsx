@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
-import { SelectFilter } from '../components/filters.tsx';
+import { DecideLine, LineAmount, LineDecision, LineFilters, LineHead, LineResult } from '../components/file-lines.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { Badge, Status } from '../components/status.tsx';
+import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { type Line, type LineResult, RESOLUTIONS, RESULTS } from './line-words.ts';
+import { type Line, RESOLUTIONS, RESULTS, type LineResult as Result } from './line-words.ts';
 import { ResolveAllDialog, ResolveDialog } from './resolve-dialogs.tsx';
 
 const SIZE = 100;
@@ -22,7 +22,7 @@ const RESULT_OPTIONS = Object.entries(RESULTS).map(([value, { word }]) => ({ val
 
 export interface SettlementFilters {
   state?: 'OPEN' | 'RESOLVED' | undefined;
-  result?: LineResult | undefined;
+  result?: Result | undefined;
 }
 
 export interface SettlementPageProps {
@@ -52,24 +52,7 @@ export function SettlementPage({ importId, page, filters, onPage, onFilter }: Se
       back={{ label: 'All files', to: '/operator/reconciliation' }}
       actions={alike === undefined ? undefined : all}
       about="Each line of the rail's file beside the books. What the file lacks comes last."
-      filters={
-        <>
-          <SelectFilter
-            label="State"
-            all="All lines"
-            options={STATES}
-            value={filters.state}
-            onChange={(state) => onFilter({ state })}
-          />
-          <SelectFilter
-            label="Result"
-            all="Any result"
-            options={RESULT_OPTIONS}
-            value={filters.result}
-            onChange={(result) => onFilter({ result })}
-          />
-        </>
-      }
+      filters={<LineFilters states={STATES} results={RESULT_OPTIONS} filters={filters} onFilter={onFilter} />}
       caption="Lines of the file"
       columns={lineColumns(setLine)}
       rowKey={(row) => row.lineId}
@@ -104,10 +87,9 @@ function lineColumns(onDecide: (line: Line) => void): readonly Column<Line>[] {
       header: 'Line',
       cell: (line) => (
         <div className="min-w-32">
-          <p className="figures font-medium">{line.lineNumber === null ? 'Not there' : line.lineNumber}</p>
-          <p className="text-xs break-all text-muted">{line.reference ?? 'no reference'}</p>
+          <LineHead lineNumber={line.lineNumber} id={line.reference ?? 'no reference'} />
           <div className="mt-2 flex flex-col items-start gap-2 md:hidden">
-            <Result line={line} />
+            <LineResult words={RESULTS[line.result]} detail={line.detail} />
             <Next line={line} onDecide={onDecide} />
           </div>
         </div>
@@ -117,7 +99,7 @@ function lineColumns(onDecide: (line: Line) => void): readonly Column<Line>[] {
       key: 'result',
       header: 'Result',
       wideOnly: true,
-      cell: (line) => <Result line={line} />,
+      cell: (line) => <LineResult words={RESULTS[line.result]} detail={line.detail} />,
     },
     {
       key: 'theirs',
@@ -144,36 +126,20 @@ function lineColumns(onDecide: (line: Line) => void): readonly Column<Line>[] {
   ];
 }
 
-function Result({ line: { result, detail } }: { line: Line }) {
-  return (
-    <div className="min-w-36">
-      <Badge tone={RESULTS[result].tone} title={RESULTS[result].about}>
-        {RESULTS[result].word}
-      </Badge>
-      {detail !== null && <p className="mt-1 text-xs text-muted">{detail}</p>}
-    </div>
-  );
-}
-
 /** The decision that it needs, or that was taken. */
 function Next({ line, onDecide }: { line: Line; onDecide: (line: Line) => void }) {
-  if (!isOpen(line)) return <Decision resolution={line.resolution} />;
-  return (
-    <Button
-      size="small"
-      onClick={() => onDecide(line)}
-      aria-label={`Decide about ${line.lineNumber === null ? 'what the file lacks' : `line ${line.lineNumber}`}`}
-    >
-      Decide
-    </Button>
-  );
+  const { lineNumber, resolution } = line;
+  if (isOpen(line)) {
+    return <DecideLine lineNumber={lineNumber} verb="Decide" about="Decide about" onDecide={() => onDecide(line)} />;
+  }
+  if (resolution === null) return <span className="text-muted">–</span>;
+  return <LineDecision word={RESOLUTIONS[resolution.how]} resolution={resolution} />;
 }
 
 function Theirs({ line: { amount, currency, accountNumber, statusText } }: { line: Line }) {
-  const isOurs = currency === null || currency === 'NGN';
   return (
     <div>
-      {amount === null ? '–' : isOurs ? <Amount value={amount} /> : `${currency} ${amount}`}
+      <LineAmount amount={amount} currency={currency} />
       {accountNumber !== null && <p className="figures text-xs text-muted">to {accountNumber}</p>}
       <p className="text-xs text-muted">{statusText}</p>
     </div>
@@ -189,21 +155,6 @@ function Ours({ line: { ourAmount, ourStatus } }: { line: Line }) {
           <Status status={ourStatus} />
         </p>
       )}
-    </div>
-  );
-}
-
-function Decision({ resolution }: { resolution: Line['resolution'] }) {
-  if (resolution === null) return <span className="text-muted">–</span>;
-  const { how, by, note, at } = resolution;
-  return (
-    <div className="min-w-36 text-xs">
-      <p className="font-medium">
-        {RESOLUTIONS[how]}
-        {by !== null && ` by ${by}`}
-      </p>
-      <p className="text-muted">{note}</p>
-      <Moment at={at} className="text-muted" />
     </div>
   );
 }

@@ -1,10 +1,10 @@
-import { createFileRoute, Navigate, Outlet } from '@tanstack/react-router';
+import { createFileRoute, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode, useSession } from '../api/session.ts';
 import { useStream } from '../api/stream.ts';
 import { ModeBar, ModeSwitch } from '../shell/mode-bar.tsx';
-import { MERCHANT_NAVIGATION } from '../shell/navigation.ts';
+import { itemAt, MERCHANT_NAVIGATION } from '../shell/navigation.ts';
 import { requireSession } from '../shell/require-session.ts';
 import { Shell } from '../shell/shell.tsx';
 
@@ -17,6 +17,7 @@ function MerchantShell() {
   const { merchant, supportView } = useSession();
   const mode = useMode();
   const may = useMay();
+  const item = itemAt(useLocation().pathname);
   useStream();
   const isWrongMode = supportView === null ? mode === 'LIVE' && merchant?.approved !== true : supportView.mode !== mode;
   if (isWrongMode) {
@@ -39,13 +40,20 @@ function MerchantShell() {
       tools={tools}
     >
       <OperatorNotices />
-      {/* Nothing of one mode stays on the page of the other: not a typed amount, not an open dialog. */}
-      <Outlet key={mode} />
+      {item?.needs === undefined || may(item.needs, mode) ? (
+        // Nothing of one mode stays on the page of the other: not a typed amount, not an open dialog.
+        <Outlet key={mode} />
+      ) : (
+        <Suspense fallback={null}>
+          <NotForRole title={item.label} />
+        </Suspense>
+      )}
     </Shell>
   );
 }
 
 const SupportBar = lazy(() => import('../shell/support-bar.tsx').then((part) => ({ default: part.SupportBar })));
+const NotForRole = lazy(() => import('../shell/rare-pages.tsx').then((part) => ({ default: part.NotForRole })));
 const Notices = lazy(() => import('../shell/notices.tsx').then((part) => ({ default: part.Notices })));
 
 function Bars() {

@@ -221,11 +221,15 @@ function RulesForm({ rules }: { rules: Rules }) {
     <Form server={server} onSend={send} send="Save rules">
       <ul className="flex max-w-xl flex-col gap-3">
         {rows.fields.map((row, at) => (
-          <li key={row.id} className="grid grid-cols-[minmax(0,1fr)_minmax(0,9rem)_auto] items-start gap-3">
+          <li
+            key={row.id}
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,9rem)_auto]"
+          >
             <Field
               form={form}
               name={`rules.${at}.from`}
               label="From"
+              className="max-sm:col-span-2"
               rules={{ validate: (text: string) => complainAboutFrom(text, at, form.getValues('rules')) ?? true }}
             >
               {(control) => <MoneyInput {...control} />}

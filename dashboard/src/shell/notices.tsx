@@ -24,6 +24,8 @@ export function Notices({ announcements, views }: NoticesProps) {
   async function close(announcementId: string): Promise<void> {
     try {
       await dismiss.run({ path: { announcementId } });
+      // It goes, and the cross that was pressed goes with it.
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     } catch (error) {
       toast({ tone: 'bad', text: messageOf(error) });
     }

@@ -1,12 +1,10 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { Compass, RotateCw } from 'lucide-react';
-import { useEffect } from 'react';
+import { RotateCw } from 'lucide-react';
+import { lazy, Suspense, useEffect } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { Alert } from '../components/alert.tsx';
-import { Button, ButtonLink } from '../components/button.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { EmptyState, ErrorState } from '../components/states.tsx';
-import { leaveSupportView } from '../components/support-view-pages.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorState } from '../components/states.tsx';
 
 const PART_MISSING = 'A part of the dashboard could not be fetched.';
 
@@ -29,7 +27,13 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const missing = error instanceof Error && partsMissing.has(error);
   useReloadOnline(missing);
-  if (error instanceof ApiError && error.code === 'SUPPORT_VIEW_ENDED') return <SupportViewEnded />;
+  if (error instanceof ApiError && error.code === 'SUPPORT_VIEW_ENDED') {
+    return (
+      <Suspense>
+        <SupportViewEnded />
+      </Suspense>
+    );
+  }
   if (error instanceof ApiError) {
     const again = () => router.invalidate().then(reset);
     return <ErrorState error={error} onRetry={again} />;
@@ -65,34 +69,14 @@ function useReloadOnline(missing: boolean): void {
   }, [missing]);
 }
 
-/** Of a page that was left open, or loaded again afterwards. */
-function SupportViewEnded() {
-  return (
-    <Alert
-      tone="warn"
-      title="This support view has ended."
-      action={
-        <Button size="small" onClick={leaveSupportView}>
-          Back to the desk
-        </Button>
-      }
-    >
-      Open another from the page of the merchant, with a reason.
-    </Alert>
-  );
-}
+/** What hardly anybody comes to is loaded by who does. */
+const SupportViewEnded = lazy(() => import('./rare-pages.tsx').then((part) => ({ default: part.SupportViewEnded })));
+const NotFound = lazy(() => import('./rare-pages.tsx').then((part) => ({ default: part.NotFound })));
 
 export function NotFoundPage() {
   return (
-    <>
-      <PageHeader title="Page not found" />
-      <EmptyState
-        icon={Compass}
-        title="There is nothing at this address"
-        action={<ButtonLink to="/">Go home</ButtonLink>}
-      >
-        It may have been mistyped, or the page may have been removed.
-      </EmptyState>
-    </>
+    <Suspense>
+      <NotFound />
+    </Suspense>
   );
 }

@@ -25,6 +25,9 @@ let waitMs = FASTEST_MS;
 let timer;
 let left = Number.POSITIVE_INFINITY;
 let clockOffset = 0;
+/** How often in a row nothing came back. One answer is lost on any walk through a town. */
+let misses = 0;
+const MISSES_SAID = 3;
 
 /** Sends the secret of a link with a fragment to the service, which keeps it in a cookie. */
 function enterByFragment() {
@@ -57,6 +60,19 @@ function announce(text) {
   announcement.textContent = text;
 }
 
+/** What came of asking, above the button that asks: for those who see the page, and for those who hear it. */
+function say(text) {
+  const form = content.querySelector('#check');
+  let line = content.querySelector('.result');
+  if (line === null && form) {
+    line = document.createElement('p');
+    line.className = 'result';
+    form.before(line);
+  }
+  if (line) line.textContent = text;
+  announce(text);
+}
+
 function show(data) {
   const hadFocus = content.contains(document.activeElement);
   const changed = data.status !== status;
@@ -84,9 +100,12 @@ async function poll() {
   if (conclusive) return;
   // The network may be down for a moment: it is polled again in any case.
   const how = { headers: { 'if-none-match': etag }, signal: AbortSignal.timeout(ANSWER_MS) };
-  const data = await ask(state, how).catch(() => undefined);
+  const data = await ask(state, how).catch(() => null);
   // What is over stays over, whatever an answer says that was asked for before.
   if (conclusive) return;
+  if (data !== null && misses >= MISSES_SAID) content.querySelector('.result')?.remove();
+  misses = data === null ? misses + 1 : 0;
+  if (misses === MISSES_SAID) say('We cannot look for your payment at the moment. We try again by ourselves.');
   if (data) {
     waitMs = FASTEST_MS;
     if (data.etag !== etag) show(data);
@@ -113,13 +132,16 @@ async function check(event) {
   } catch {
     button.removeAttribute('aria-disabled');
     button.textContent = 'I have sent the money';
-    announce('We cannot look at the moment. Please try again shortly.');
+    say('We cannot look at the moment. Please try again shortly.');
   }
   waitMs = FASTEST_MS;
   schedule();
 }
 
 async function copy({ currentTarget: button }) {
+  // Pressed twice, it still has what it says.
+  if (button.dataset.copied) return;
+  button.dataset.copied = 'yes';
   const label = button.innerHTML;
   try {
     await navigator.clipboard.writeText(button.dataset.copy);
@@ -131,6 +153,7 @@ async function copy({ currentTarget: button }) {
   }
   setTimeout(() => {
     button.innerHTML = label;
+    delete button.dataset.copied;
   }, 2_000);
 }
 
@@ -156,6 +179,23 @@ function leave(event) {
   setTimeout(() => window.open(href, '_top'), LEAVE_MS);
 }
 
+/**
+ * Nobody sends money to a number that takes none any more, also where no answer says so. The next answer is shown whatever
+ * it says: the clock of a phone may have been put forward.
+ */
+function end() {
+  const [title, text] = ['h1', 'p'].map((name) => document.createElement(name));
+  const hadFocus = content.contains(document.activeElement);
+  title.textContent = 'The time for this payment is over';
+  title.tabIndex = -1;
+  text.textContent =
+    'Please do not send money to the account number any more. If you have sent it already, it is not lost. We are looking for it.';
+  content.replaceChildren(title, text);
+  if (hadFocus) title.focus();
+  etag = '';
+  void poll();
+}
+
 function tick() {
   const countdown = document.getElementById('countdown');
   if (!countdown) return;
@@ -163,8 +203,9 @@ function tick() {
   countdown.textContent = `${Math.floor(now / 60)} min ${String(now % 60).padStart(2, '0')} s`;
   for (const [at, text] of ANNOUNCEMENTS)
     if (left > at && now <= at && left !== Number.POSITIVE_INFINITY) announce(text);
-  if (now === 0 && left > 0) void poll();
+  const isOver = now === 0 && left > 0;
   left = now;
+  if (isOver) end();
 }
 
 function begin() {

@@ -315,10 +315,11 @@ const EARLIEST = `timestamptz '2000-01-01 00:00:00+00'`;
  * SQL for a time that is `seconds` earlier, though never before the year 2000, wherever it was; null stays null. Reckoned
  * without a zone: else it would depend on the connection, and no distributed table may be changed by what does.
  * @param seconds an expression: a number, not negative.
+ * @param notBefore another bound, as for what expires: nothing has expired before it was made.
  */
-export function movedBack(column: string, seconds: string): string {
+export function movedBack(column: string, seconds: string, notBefore = EARLIEST): string {
   const moved = `(greatest(${column}, ${EARLIEST}) at time zone 'UTC' - make_interval(secs => ${seconds})) at time zone 'UTC'`;
-  return `case when ${column} is not null then greatest(${moved}, ${EARLIEST}) end`;
+  return `case when ${column} is not null then greatest(${moved}, ${notBefore}) end`;
 }
 
 /**
