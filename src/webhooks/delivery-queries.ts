@@ -262,24 +262,27 @@ export const failingList: List<FailingEndpointRow> = {
 };
 
 /**
- * A piece of the deliveries that have ended, with their calls, through the primary keys, merchant by merchant. $1 the id of the
- * first event whose delivery is kept, $2 how many at most. One that is asked for again meanwhile keeps its calls.
+ * A piece of the deliveries that have ended, or that no address waits for, with their calls, through the primary keys, merchant
+ * by merchant. $1 the id of the first event whose delivery is kept, $2 how many at most. One that is asked for again meanwhile
+ * keeps its calls.
  */
 export const deleteOldDeliveries = statement<{ gone: number }>(
   'delete-old-webhook-deliveries',
   `with old as materialized (
-     select d.merchant_id, d.mode, d.id
+     select d.merchant_id, d.mode, d.id, d.is_unwanted
        from ${EVERY_TENANT} b
+       left join webhook_endpoints e on e.merchant_id = b.merchant_id and e.mode = b.mode
       cross join lateral (
-        select merchant_id, mode, id from webhook_deliveries
-         where merchant_id = b.merchant_id and mode = b.mode and id < $1 and status <> 'PENDING' and replay_at is null
+        select merchant_id, mode, id, coalesce(e.url = '', false) as is_unwanted from webhook_deliveries
+         where merchant_id = b.merchant_id and mode = b.mode and id < $1
+           and (status <> 'PENDING' and replay_at is null or e.url = '')
          order by id limit $2
       ) d
       limit $2
    ), deleted as (
      delete from webhook_deliveries d using old
       where d.merchant_id = old.merchant_id and d.mode = old.mode and d.id = old.id
-        and d.status <> 'PENDING' and d.replay_at is null
+        and (d.status <> 'PENDING' and d.replay_at is null or old.is_unwanted)
      returning d.merchant_id, d.mode, d.id
    ), calls as (
      delete from webhook_attempts a using deleted

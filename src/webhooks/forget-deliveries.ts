@@ -5,7 +5,7 @@ import { deleteOldDeliveries } from './delivery-queries.ts';
 
 /**
  * Removes deliveries of events from before a moment that have ended, with every call of theirs. One that is still tried, or was
- * asked for again, stays. @returns how many are gone.
+ * asked for again, stays while there is an address. @returns how many are gone.
  */
 export function forgetDeliveries({ database }: { database: Database }, before: Date): Promise<number> {
   const first = firstIdOf(before);

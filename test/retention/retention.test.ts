@@ -74,7 +74,7 @@ async function addDeliveries(statuses: readonly ('DELIVERED' | 'FAILED' | 'PENDI
   }
   await t.database.pool.query(
     `insert into webhook_endpoints (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
-     select merchant_id, mode, $2, '', 'ENABLED', event_sequence, 0, now(), now() from books where merchant_id = $1 and mode = 'SANDBOX'
+     select merchant_id, mode, $2, 'https://shop.example/', 'ENABLED', event_sequence, 0, now(), now() from books where merchant_id = $1 and mode = 'SANDBOX'
      on conflict do nothing`,
     [t.merchant.merchantId, newId()],
   );
@@ -123,6 +123,16 @@ describe('what has had its time', () => {
     asking.release();
     await forgetting;
     expect([await count('webhook_deliveries'), await count('webhook_attempts')]).toEqual([1, all]);
+  });
+
+  it('of deliveries goes unended too where there is no address any more', async () => {
+    const pending = `status = 'PENDING', next_attempt_at = $1, replay_at = null`;
+    await t.database.pool.query(`update webhook_deliveries set ${pending}`, [t.clock.now()]);
+    await forget();
+    expect([await count('webhook_deliveries'), await count('webhook_attempts')]).toEqual([1, 1]);
+    await t.database.pool.query(`update webhook_endpoints set url = ''`);
+    await forget();
+    expect([await count('webhook_deliveries'), await count('webhook_attempts')]).toEqual([0, 0]);
   });
 
   it('of comparisons of the float goes but for the last one of the same rails', async () => {
