@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, createServer } from '../../src/platform/http/server.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 
@@ -7,6 +7,8 @@ const ALLOWED_MS = 50;
 let server: ApiServer;
 let busy: NodeJS.Timeout | undefined;
 afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
   clearInterval(busy);
   await server.close();
 });
@@ -40,6 +42,25 @@ describe('a process that is late with what it has to do', () => {
     expect(refused.headers['retry-after']).toBe('2');
     clearInterval(busy);
     await expect.poll(statusNow).toBe(200);
+  });
+
+  it('goes on where it is given nothing more of the system, such as a file to read its memory from', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
+    vi.spyOn(process, 'memoryUsage').mockImplementation(() => {
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    });
+    await serve(ALLOWED_MS);
+    // What a timer throws ends the process.
+    expect(() => vi.advanceTimersByTime(10_000)).not.toThrow();
+  });
+
+  it('goes on where the system cannot hand over a connection', async () => {
+    await serve();
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    // As Node does it. Without a listener it ends the process.
+    const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE', syscall: 'accept' });
+    expect(() => server.server.emit('error', error)).not.toThrow();
+    expect(await statusNow()).toBe(200);
   });
 
   it('refuses nobody where no delay is set', async () => {

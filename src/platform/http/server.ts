@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import underPressure from '@fastify/under-pressure';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -18,6 +17,7 @@ import type { Logger } from '../logger.ts';
 import { type HostCheck, withoutPorts } from './allowed-hosts.ts';
 import { addFastPath, type FastPath } from './fast-path.ts';
 import { acceptJson } from './json-body.ts';
+import { refuseWhenLate } from './overload.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
 import { compileValidator } from './validation.ts';
 
@@ -149,26 +149,28 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     if (request.routeOptions.config.isFile === true) limits?.countFile(request);
     done();
   });
+  surviveRefusedConnections(app, logger);
   const connections = connectionsOf(app);
   app.addHook('preClose', () => sayFarewell(app, connections));
   showUsage(app);
   acceptJson(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(refuse);
-  await app.register(underPressure, {
-    maxEventLoopDelay: overloadDelayMs,
-    pressureHandler: (_request, reply, _type, delay) => {
-      // A process that has not measured yet is called infinitely late, which says nothing.
-      if (delay === Number.POSITIVE_INFINITY) return;
-      void sendError(
-        reply,
-        new AppError('unavailable', 'OVERLOADED', 'The service is busy. Please try again shortly.', {
-          retryAfterSeconds: 2,
-        }),
-      );
-    },
-  });
+  if (overloadDelayMs > 0) refuseWhenLate(app, overloadDelayMs);
   return app;
+}
+
+/** Where strangers hold all file descriptors, each connection more is one such error: the log says so once in so long. */
+const SAY_EVERY_MS = 60_000;
+
+/** A connection that the system could not hand over ends nothing. Whether a server listens at all is its starter's to see. */
+function surviveRefusedConnections({ server }: FastifyInstance, logger: Logger): void {
+  let nextAt = 0;
+  server.on('error', (error) => {
+    if (!server.listening || performance.now() < nextAt) return;
+    nextAt = performance.now() + SAY_EVERY_MS;
+    logger.warn({ err: error }, 'connections cannot be taken in');
+  });
 }
 
 /** A connection, and the answer under way on it, where Node gives it. */

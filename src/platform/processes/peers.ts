@@ -192,7 +192,8 @@ async function listen(address: string, how: (text: string) => Promise<string>, l
 
 function listening(server: Server, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    // Also later: one that could not be taken in ends nothing.
+    server.on('error', reject);
     server.listen(address, () => resolve());
   });
 }
