@@ -2,7 +2,8 @@ import swagger from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { RouteFacts } from '../access/index.ts';
-import { type StoredFile, sendStored, storeFile } from '../platform/http/stored-file.ts';
+import { madeOnce } from '../platform/cache.ts';
+import { sendStored, storeFile } from '../platform/http/stored-file.ts';
 import { type ApiDocument, FACTS } from './document.ts';
 import { publicDocument } from './finish-document.ts';
 import { guidePages } from './guide-pages.ts';
@@ -87,11 +88,10 @@ const FILES: Readonly<Record<string, File>> = {
 /** The API reference at /docs. Its script weighs megabytes, so it is loaded when somebody first opens the page. */
 function referencePage(app: FastifyInstance): void {
   for (const [url, { type, content }] of Object.entries(FILES)) {
-    let stored: Promise<StoredFile> | undefined;
+    const stored = madeOnce(async () => storeFile(type, await content()));
     app.get(url, { config: { isFile: true }, schema: { hide: true } }, async (request, reply) => {
-      stored ??= Promise.resolve(content()).then((loaded) => storeFile(type, loaded));
       reply.header('content-security-policy', PAGE_POLICY);
-      return sendStored(request, reply, await stored, 'no-cache');
+      return sendStored(request, reply, await stored(), 'no-cache');
     });
   }
 }
@@ -188,11 +188,10 @@ export async function documentApi(app: FastifyInstance, { webhooks, factsOf }: D
   });
   let finished: ApiDocument | undefined;
   const read = () => (finished ??= publicDocument(madeDocument(app)));
-  let stored: Promise<StoredFile> | undefined;
-  app.get('/openapi.json', { config: { isFile: true }, schema: { hide: true } }, async (request, reply) => {
-    stored ??= storeFile('application/json', JSON.stringify(read()));
-    return sendStored(request, reply, await stored, 'no-cache');
-  });
+  const stored = madeOnce(async () => storeFile('application/json', JSON.stringify(read())));
+  app.get('/openapi.json', { config: { isFile: true }, schema: { hide: true } }, async (request, reply) =>
+    sendStored(request, reply, await stored(), 'no-cache'),
+  );
   referencePage(app);
   guidePages(app, read);
 }

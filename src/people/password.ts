@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { slowHash, slowHashMatches } from '../access/index.ts';
+import { madeOnce } from '../platform/cache.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import { passwordTooCommon, tooBusyToHash } from './errors.ts';
@@ -51,17 +52,13 @@ function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-let list: Promise<ReadonlySet<string>> | undefined;
-
 /** A megabyte or so, read when the first password is chosen. */
-function commonPasswords(): Promise<ReadonlySet<string>> {
-  list ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
-    const passwords = dictionary['passwords-common'] as readonly string[];
-    // One letter again and again, and runs of digits, are in no list at this length. What is left of them is empty.
-    return new Set(['', ...passwords, ...'abcdefghijklmnopqrstuvwxyz']);
-  });
-  return list;
-}
+const commonPasswords = madeOnce(async (): Promise<ReadonlySet<string>> => {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  const passwords = dictionary['passwords-common'] as readonly string[];
+  // One letter again and again, and runs of digits, are in no list at this length. What is left of them is empty.
+  return new Set(['', ...passwords, ...'abcdefghijklmnopqrstuvwxyz']);
+});
 
 /**
  * Passwords are hashed so many at once, and one core at least is left to everything else: a flood of sign-ins is slow for

@@ -1,4 +1,5 @@
 import { type PersonKind, type SignedIn, sessionExpired, type Visitor } from '../access/index.ts';
+import { madeOnce } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -29,7 +30,7 @@ import {
 import { deleteSurplusSessions, updateSessionFull, updateSessionSeen } from './session-queries.ts';
 
 /** Compared with where nobody has the address, so that this takes as long as a wrong password. */
-let nobodysHash: Promise<string> | undefined;
+const hashOfNobody = madeOnce(() => hashPassword('nobody'));
 
 /**
  * The person with this address and password. An attempt is counted before the password is looked at, and released when it
@@ -67,14 +68,6 @@ async function checkSignIn(
   await returnAttempts(database, ...counted);
   await deleteOldAttempts({ queries: database, clock });
   return person;
-}
-
-function hashOfNobody(): Promise<string> {
-  nobodysHash ??= hashPassword('nobody').catch((error: unknown) => {
-    nobodysHash = undefined;
-    throw error;
-  });
-  return nobodysHash;
 }
 
 const SIGN_IN = { action: 'sign-in', summary: 'Sign in with a password' } as const;

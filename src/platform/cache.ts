@@ -68,3 +68,15 @@ export function cacheOne<Value>(clock: Clock, ttlMs: number, load: () => Promise
   const cache = createCache<Value>({ clock, ttlMs, max: 1 });
   return Object.assign(() => cache.read('', load), { forget: () => cache.forget('') });
 }
+
+/** What is made when it is first asked for, and kept by whoever keeps this. Where that fails, whoever asks next has it made. */
+export function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

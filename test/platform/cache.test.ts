@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Cache, cacheOne, createCache } from '../../src/platform/cache.ts';
+import { type Cache, cacheOne, createCache, madeOnce } from '../../src/platform/cache.ts';
 import { clockOf } from '../support/clock.ts';
 
 let at: number;
@@ -68,5 +68,17 @@ describe('a cache', () => {
     expect(await read()).toBe(2);
     at += 2_000;
     expect(await read()).toBe(3);
+  });
+});
+
+describe('what is made once', () => {
+  it('is kept, and made again where it could not be', async () => {
+    const first = Promise.withResolvers<number>();
+    const once = madeOnce(() => (loads === 0 ? first.promise.finally(() => void load()) : load()));
+    const asked = [once(), once()];
+    first.reject(new Error('no file can be opened'));
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await once()).toBe(2);
+    expect(await once()).toBe(2);
   });
 });
