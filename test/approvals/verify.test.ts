@@ -25,6 +25,7 @@ beforeAll(async () => {
   const shop = await business(t);
   const other = await business(t, []);
   strangerId = other.owner.personId;
+  for (const perPayout of [5_000, 6_000]) await other.owner.call('PATCH', '/payout/limit', { perPayout, perDay: null });
   merchantId = shop.merchant.merchantId;
   makerId = shop.maker.personId;
   paid = await waitingPayout(shop.maker.call);
@@ -150,6 +151,13 @@ const CORRUPTIONS: [string, string[], () => string[]][] = [
     () => [
       `insert into payout_limits (id, owner, merchant_id, mode, duplicate_window_seconds, effective_from, source)
          values ('${NEW_ID}', 'MERCHANT', '${merchantId}', 'SANDBOX', 0, '${later}', 'x')`,
+    ],
+  ],
+  [
+    'limits of the merchant’s own that were dated behind those set after them',
+    ['changes-of-rules-were-approved'],
+    () => [
+      `update payout_limits set effective_from = ${moved('effective_from', '1 hour')} where per_payout_minor = 500000`,
     ],
   ],
   [
