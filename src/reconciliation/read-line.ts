@@ -236,11 +236,12 @@ function readAmount(
     const amount = text(places.amountNaira);
     return { amountMinor: amountsInKobo ? wholeKobo(amount) : nairaInKobo(amount) };
   }
-  for (const side of ['debit', 'credit'] as const) {
-    const amountMinor = nairaInKobo(text(places[side]));
-    if (amountMinor !== null && amountMinor > 0n) return { amountMinor, side };
+  const [side, ...others] = (['debit', 'credit'] as const).filter((one) => (nairaInKobo(text(places[one])) ?? 0n) > 0n);
+  // One that names both sides, or takes a credit back, says of neither that it moved this way.
+  if (side === undefined || others.length > 0 || (side === 'credit' && text(places.credit).includes('-'))) {
+    return { amountMinor: null };
   }
-  return { amountMinor: null };
+  return { amountMinor: nairaInKobo(text(places[side])), side };
 }
 
 /** Files of what a rail paid out. `amountsInKobo`: their plain amount column counts kobo. */

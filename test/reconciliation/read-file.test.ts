@@ -89,6 +89,18 @@ describe('a settlement file', () => {
     expect((await only(text))?.kind).toBe(kind);
   });
 
+  it('reads nothing of a line of a statement that names both sides, or takes a credit back', async () => {
+    const rows = ['100,50', ',-100', ',(100)', '-100,', '-100,0.00'].map((sides) => `${OURS},${sides},2026-11-20`);
+    const lines = await linesOf(['reference,debit,credit,date', ...rows].join('\n'));
+    expect(lines.map(({ kind, amountMinor }) => [kind, amountMinor])).toEqual([
+      ['UNCLEAR', null],
+      ['UNCLEAR', null],
+      ['UNCLEAR', null],
+      ['PAID', 10_000n],
+      ['PAID', 10_000n],
+    ]);
+  });
+
   it('tells payments from returns by the side of a statement', async () => {
     const lines = await linesOf(
       `reference,debit,credit,date\n${OURS},100,,2026-11-20\n${OURS},,100.00,2026-11-21\n${OURS},0.00,100,2026-11-21`,
