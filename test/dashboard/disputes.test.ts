@@ -43,6 +43,18 @@ async function expectFitsPhone(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 }
 
+/** In the page: its clock is put forward until it is loaded anew. */
+const putForward = (ms: number): string => `{
+  const Right = Date;
+  window.Date = class extends Right {
+    constructor(...given) {
+      if (given.length === 0) super(Right.now() + ${ms});
+      else super(...given);
+    }
+    static now = () => Right.now() + ${ms};
+  };
+}`;
+
 /** All that the main wallet has goes elsewhere. */
 async function emptyWallet(): Promise<void> {
   const { availableBalance } = (await askApi(walk, 'GET', '/wallet/merchant')).data.wallet;
@@ -104,8 +116,11 @@ describe('a payment that its payer disputes', () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true });
     await page.getByText('One dispute waits for your answer').waitFor();
     await page.getByText('The time is over in 16 hours.', { exact: false }).waitFor();
+    // A phone whose clock is a day ahead: what is over is so by the clock of the service.
+    await page.evaluate(putForward(24 * 3_600_000));
     await page.getByRole('link', { name: /^Answer/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Dispute of ₦3,000.00' }).waitFor();
+    await page.getByText(/^15 h 5\d min left$/).waitFor();
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     await dialog(page).getByText('The payer gets ₦3,000.00 back, taken from your wallet.', { exact: false }).waitFor();
     await expectAccessible(page);

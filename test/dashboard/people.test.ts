@@ -83,7 +83,7 @@ describe('people', () => {
       ['developers/keys', 'API keys'],
       ['developers/deliveries/none', 'Deliveries'],
       ['settings/audit', 'Audit log'],
-    ]) {
+    ] as const) {
       await maker.goto(`/dashboard/${address}`);
       await maker.getByRole('heading', { level: 1, name }).waitFor();
       await maker.getByText('Your role (maker) does not show this page.').waitFor();

@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { noteTime, nowMs } from './clock.ts';
 import { ApiError, changedFile, connectionLost, failureOf } from './errors.ts';
 import { supportHeaders } from './support-view.ts';
 import type { Data, Input, Method, Mode, PathWith } from './types.ts';
@@ -6,7 +7,7 @@ import type { Data, Input, Method, Mode, PathWith } from './types.ts';
 /** One for the whole page: the cookie that it stands beside is one as well. */
 let csrfToken: string | undefined;
 let renewSession: () => Promise<unknown> = () => Promise.resolve();
-let calledAt = Date.now();
+let calledAt = nowMs();
 
 export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
@@ -99,8 +100,9 @@ async function isResolved(error: ApiError, { key, signal, onLost, quiet }: Repea
 }
 
 async function sendOnce(method: string, path: string, input: Loose, options: CallOptions): Promise<unknown> {
-  calledAt = Date.now();
+  calledAt = nowMs();
   const { data, error, response } = await answerOf(method, path, input, options);
+  noteTime(response);
   if (!response.ok || response.redirected) throw failureOf(response, error ?? data);
   const body = withoutDisguise(data) as { status?: boolean; data?: unknown } | null | undefined;
   if (body?.status === false) throw failureOf(response, body);

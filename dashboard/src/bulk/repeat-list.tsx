@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Repeat } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
+import { nowDate } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
 import { Button, type ButtonProps } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
@@ -53,7 +54,7 @@ interface RepeatDialogProps {
 function RepeatDialog({ batchReference, shared, onClose }: RepeatDialogProps) {
   const navigate = useNavigate();
   const repeat = useAction('post', '/payout/bulk/{batchReference}/repeat-list');
-  const narration = shared === undefined ? '' : narrationAt(shared, new Date());
+  const narration = shared === undefined ? '' : narrationAt(shared, nowDate());
   const server = useServerForm({ defaultValues: { narration } });
 
   async function send(form: { narration: string }): Promise<void> {

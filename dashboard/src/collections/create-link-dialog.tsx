@@ -1,5 +1,6 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
+import { nowDate } from '../api/clock.ts';
 import type { Input as RequestOf } from '../api/types.ts';
 import { ChoiceGroup, Radio } from '../components/choices.tsx';
 import { Field } from '../components/field.tsx';
@@ -93,7 +94,7 @@ export function CreateLinkDialog({ onClose, onCreated }: CreateLinkDialogProps) 
       </Field>
       <WalletField form={form} />
       <Field form={form} name="expiresAt" label="Until, day and time in Lagos" optional>
-        {(control) => <Input {...control} type="datetime-local" min={lagosLocal(new Date())} />}
+        {(control) => <Input {...control} type="datetime-local" min={lagosLocal(nowDate())} />}
       </Field>
       <Field form={form} name="returnUrl" label="Afterwards the payer goes to" hint="An https address." optional>
         {(control) => <Input {...control} type="url" maxLength={2_000} autoComplete="off" />}

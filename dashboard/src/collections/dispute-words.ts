@@ -1,3 +1,4 @@
+import { nowDate } from '../api/clock.ts';
 import type { Data } from '../api/types.ts';
 import type { StatusProps } from '../components/status.tsx';
 
@@ -33,6 +34,6 @@ export function disputeStatus({ status, reason, answerStatus, dueAt }: Shown): S
   if (answerStatus === 'QUEUED') return { status: 'QUEUED', word: 'Answer on its way' };
   if (answerStatus === 'SENT') return { status: 'PROCESSING', word: 'Answered' };
   if (answerStatus === 'REFUSED') return { status: 'REFUSED', word: 'Answer refused' };
-  const isOver = dueAt !== null && new Date(dueAt) <= new Date();
+  const isOver = dueAt !== null && new Date(dueAt) <= nowDate();
   return { status, word: isOver ? 'Time is over' : DISPUTE_WORDS.OPEN };
 }

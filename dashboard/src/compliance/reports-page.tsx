@@ -1,6 +1,7 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
+import { nowMs } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<Threshold>[] = [
 ];
 
 const DAY_MS = 24 * 60 * 60_000;
-const daysAgo = (days: number) => lagosLocal(new Date(Date.now() - days * DAY_MS)).slice(0, 10);
+const daysAgo = (days: number) => lagosLocal(new Date(nowMs() - days * DAY_MS)).slice(0, 10);
 
 const Retention = lazy(() => import('./retention.tsx').then((part) => ({ default: part.Retention })));
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { cn } from './class-names.ts';
 import { Moment } from './values.tsx';
 
@@ -28,9 +29,9 @@ interface TimeLeftProps {
 
 /** How long something can still be answered, counted down. */
 export function TimeLeft({ dueAt, withMoment }: TimeLeftProps) {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(nowMs);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
+    const timer = setInterval(() => setNow(nowMs()), SECOND_MS);
     return () => clearInterval(timer);
   }, []);
   if (dueAt === null) return <span className="text-warn">As soon as you can</span>;

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
+import { nowDate } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import {
@@ -80,7 +81,7 @@ function ToAnswer({ detail: { dispute, takes } }: { detail: DisputeDetail }) {
   const mayAnswer = useMay()('collection:write', useMode());
   const [open, setOpen] = useState<'CONTEST' | 'ACCEPT'>();
   const { disputeId, answerStatus, answerReason, dueAt } = dispute;
-  const isOver = dueAt !== null && new Date(dueAt) <= new Date();
+  const isOver = dueAt !== null && new Date(dueAt) <= nowDate();
   const reason = answerReason === null ? '' : (REFUSED_WORDS[answerReason] ?? `${showStatus(answerReason).word}.`);
   const close = () => setOpen(undefined);
   return (

@@ -1,3 +1,4 @@
+import { nowDate } from '../api/clock.ts';
 import {
   DISPUTE_WORDS,
   type Dispute,
@@ -35,7 +36,7 @@ export function sentenceOf(dispute: Dispute): string {
 }
 
 function openSentence({ dueAt }: Dispute): string {
-  if (dueAt !== null && new Date(dueAt) <= new Date())
+  if (dueAt !== null && new Date(dueAt) <= nowDate())
     return 'The time to answer is over. The payer’s bank says how it ends.';
   return 'Send what proves that the payment is yours, or accept it. Without an answer it is lost, and the amount is taken.';
 }

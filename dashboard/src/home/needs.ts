@@ -13,6 +13,7 @@ import {
   UserRoundSearch,
   Webhook,
 } from 'lucide-react';
+import { nowDate } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
 import { useLacksPin, useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
@@ -108,7 +109,7 @@ function useSettlement(): Need | undefined {
 function disputes({ disputesToAnswer }: Home): Need | undefined {
   if (disputesToAnswer === null || disputesToAnswer.count === 0) return undefined;
   const { count, dueAt, disputeId } = disputesToAnswer;
-  const left = dueAt === null ? '' : ` The time is over ${formatDistance(dueAt, new Date())}.`;
+  const left = dueAt === null ? '' : ` The time is over ${formatDistance(dueAt, nowDate())}.`;
   return {
     key: 'disputes',
     icon: Scale,
@@ -137,7 +138,7 @@ function approvals({ approvals: count }: Home): Need | undefined {
 function unknown({ unknownOutcomes }: Home): Need | undefined {
   if (unknownOutcomes === null || unknownOutcomes.count === 0) return undefined;
   const { count, since } = unknownOutcomes;
-  const age = since === null ? '' : ` The oldest was sent ${formatDistance(since, new Date())}.`;
+  const age = since === null ? '' : ` The oldest was sent ${formatDistance(since, nowDate())}.`;
   return {
     key: 'unknown',
     icon: CircleHelp,

@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed, Clock } from 'lucide-react';
+import { nowDate } from '../api/clock.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Progress } from '../components/states.tsx';
@@ -130,7 +131,7 @@ function ReviewWords({ setUp: { submittedAt, rejectedReason }, otherwise }: { se
   if (submittedAt === null) return otherwise;
   return (
     <>
-      In review since <Moment at={submittedAt} /> ({formatDistance(submittedAt, new Date())}). The sandbox is open
+      In review since <Moment at={submittedAt} /> ({formatDistance(submittedAt, nowDate())}). The sandbox is open
       meanwhile.
     </>
   );

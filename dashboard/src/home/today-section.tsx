@@ -1,5 +1,6 @@
 import { ArrowLeftRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { nowDate } from '../api/clock.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -15,7 +16,7 @@ const SHOWN = 8;
 
 /** What moved today, by the clock in Lagos. */
 export function TodaySection({ firstStep }: { firstStep: ReactNode }) {
-  const today = lagosDay(new Date());
+  const today = lagosDay(nowDate());
   const maySum = useMay()('wallet:read', useMode());
   const transactions = useList('/transaction', { query: { from: today, size: SHOWN } });
   return (

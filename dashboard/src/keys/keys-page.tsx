@@ -2,6 +2,7 @@ import { Ban, BookOpen, EllipsisVertical, KeyRound, Pencil, Plus, RefreshCw } fr
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { nowDate } from '../api/clock.ts';
 import { messageOf } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
@@ -196,7 +197,7 @@ function Ago({ at, never }: { at: string | null; never: string }) {
   if (at === null) return <span className="text-muted">{never}</span>;
   return (
     <span className="whitespace-nowrap" title={formatUtc(at)}>
-      {formatDistance(at, new Date())}
+      {formatDistance(at, nowDate())}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
+import { nowDate } from '../api/clock.ts';
 import { useMode, useSession } from '../api/session.ts';
 import { Checkbox, ChoiceGroup, Radio } from '../components/choices.tsx';
 import { Field, FieldError } from '../components/field.tsx';
@@ -98,7 +99,7 @@ function KeyFields({ form }: { form: UseFormReturn<KeyForm> }) {
         label="Ends on"
         optional
         hint="The key stops at the beginning of this day in Lagos. Without it, it works until it is revoked."
-        rules={{ validate: (day) => day === '' || day > lagosDay(new Date()) || 'Choose a day after today.' }}
+        rules={{ validate: (day) => day === '' || day > lagosDay(nowDate()) || 'Choose a day after today.' }}
       >
         {(control) => <Input {...control} type="date" className="max-w-56" />}
       </Field>

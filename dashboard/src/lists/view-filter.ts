@@ -1,3 +1,4 @@
+import { nowDate } from '../api/clock.ts';
 import type { Data } from '../api/types.ts';
 import { spansAt } from '../wallet/period-filter.tsx';
 import { FIELDS_OF, type Filters, noFilters, type ViewList } from './filter-fields.ts';
@@ -7,7 +8,7 @@ type KeptFilter = SavedView['filter'];
 
 /** What is kept of a search. A period that has a name is kept by it: "This month" is another one next month. */
 export function keptOf(list: ViewList, search: Filters): KeptFilter {
-  const span = spansAt(new Date()).find(({ period }) => period.from === search.from && period.to === search.to);
+  const span = spansAt(nowDate()).find(({ period }) => period.from === search.from && period.to === search.to);
   const fields = FIELDS_OF[list].filter((field) => span === undefined || (field !== 'from' && field !== 'to'));
   const kept = fields.flatMap((field) => (search[field] === undefined ? [] : [[field, search[field]]]));
   return { ...Object.fromEntries(kept), ...(span !== undefined && { period: span.value }) };
@@ -15,7 +16,7 @@ export function keptOf(list: ViewList, search: Filters): KeptFilter {
 
 /** The search that a view stands for today. */
 export function searchOf(list: ViewList, { period, ...kept }: KeptFilter): Filters {
-  const span = spansAt(new Date()).find(({ value }) => value === period);
+  const span = spansAt(nowDate()).find(({ value }) => value === period);
   const known = Object.fromEntries(FIELDS_OF[list].map((field) => [field, kept[field as keyof typeof kept]]));
   return { ...noFilters(list), ...known, ...span?.period };
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
+import { nowMs } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data, Mode } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
@@ -56,7 +57,7 @@ export function AvailabilitySection({ merchant }: { merchant: Merchant }) {
 
 /** What holds for a channel: the merchant's own rule before one for all, and of these the one of the channel. */
 function ruleFor(rules: readonly Rule[], channel: Channel | null): Rule | undefined {
-  const begun = rules.filter(({ effectiveFrom }) => Date.parse(effectiveFrom) <= Date.now());
+  const begun = rules.filter(({ effectiveFrom }) => Date.parse(effectiveFrom) <= nowMs());
   const fits = begun.filter((rule) => rule.channel === null || rule.channel === channel);
   const closest = (some: readonly Rule[]) => some.findLast((rule) => rule.channel !== null) ?? some.at(-1);
   return (
@@ -69,7 +70,7 @@ const availabilityOf = (rule: Rule | undefined): Availability => rule?.availabil
 
 function InForce({ rules }: { rules: readonly Rule[] }) {
   const rule = ruleFor(rules, null);
-  const next = rules.find(({ effectiveFrom }) => Date.parse(effectiveFrom) > Date.now());
+  const next = rules.find(({ effectiveFrom }) => Date.parse(effectiveFrom) > nowMs());
   const others = CHANNEL_OPTIONS.map(({ value, label }) => ({ label, rule: ruleFor(rules, value) })).filter(
     (other) => availabilityOf(other.rule) !== availabilityOf(rule),
   );

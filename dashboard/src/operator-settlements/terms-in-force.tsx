@@ -1,3 +1,4 @@
+import { nowMs } from '../api/clock.ts';
 import type { Data, Mode } from '../api/types.ts';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Section } from '../components/page-header.tsx';
@@ -7,7 +8,7 @@ export type Terms = Data<'get', '/operator/settlement-terms'>['records'][number]
 
 /** Of one merchant, or of all: the row that began last. */
 export function inForce(terms: readonly Terms[], mode: Mode, merchantId: string | null): Terms | undefined {
-  const now = Date.now();
+  const now = nowMs();
   const begun = terms.filter((row) => row.mode === mode && Date.parse(row.effectiveFrom) <= now);
   return begun.findLast((row) => row.merchantId === merchantId) ?? begun.findLast((row) => row.merchantId === null);
 }

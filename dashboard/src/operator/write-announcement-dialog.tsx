@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
+import { nowMs } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
 import { AnnouncementCard, type ShownAnnouncement, severityWord } from '../components/announcement-card.tsx';
 import { IconButton } from '../components/button.tsx';
@@ -36,7 +37,7 @@ const AUDIENCES = [
 const DAY_MS = 24 * 60 * 60_000;
 
 function valuesOf(announcement: Announcement | undefined): Values {
-  const now = Date.now();
+  const now = nowMs();
   const { title = '', text = '', severity = 'INFO', merchants = null } = announcement ?? {};
   return {
     title,

@@ -1,4 +1,5 @@
 import type { UseFormReturn } from 'react-hook-form';
+import { nowDate, nowMs } from '../api/clock.ts';
 import { ChoiceGroup, Radio } from '../components/choices.tsx';
 import { Field } from '../components/field.tsx';
 import { Input } from '../components/inputs.tsx';
@@ -29,7 +30,7 @@ export function WhenFields({ form }: { form: UseFormReturn<PayoutDraft> }) {
           rules={{ validate: (local) => complainAboutTime(local) }}
           className="max-w-xs"
         >
-          {(control) => <Input {...control} type="datetime-local" min={lagosLocal(new Date())} />}
+          {(control) => <Input {...control} type="datetime-local" min={lagosLocal(nowDate())} />}
         </Field>
       )}
     </div>
@@ -39,6 +40,6 @@ export function WhenFields({ form }: { form: UseFormReturn<PayoutDraft> }) {
 function complainAboutTime(local: string): string | undefined {
   const at = new Date(lagosInstant(local)).getTime();
   if (local === '' || Number.isNaN(at)) return 'Choose a day and a time.';
-  if (at <= Date.now()) return 'This is in the past. Choose a time to come, or pay now.';
-  return at > Date.now() + YEAR_MS ? 'At most a year ahead.' : undefined;
+  if (at <= nowMs()) return 'This is in the past. Choose a time to come, or pay now.';
+  return at > nowMs() + YEAR_MS ? 'At most a year ahead.' : undefined;
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
@@ -137,7 +138,7 @@ export function ReservesPage() {
 const ORDER: Record<Row['state'], number> = { IN_FORCE: 0, AHEAD: 1, REPLACED: 2 };
 
 function rowsOf(rules: readonly ReserveRule[]): Row[] {
-  const now = Date.now();
+  const now = nowMs();
   return rules
     .map((rule) => ({ ...rule, state: stateOfRule(rule, rules, now) }))
     .sort((a, b) => ORDER[a.state] - ORDER[b.state]);

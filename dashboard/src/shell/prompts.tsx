@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useAction } from '../api/action.ts';
 import { ask, currentPrompt, lastCallAt, onPrompt, settlePrompt } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { forgetSession, renewSession, type Session, sessionQuery } from '../api/session.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
@@ -97,13 +98,13 @@ function useSessionWatch(session: Session | undefined): void {
   const queries = useQueryClient();
   const [idleMs, setIdleMs] = useState<number>();
   useEffect(() => {
-    if (session !== undefined) setIdleMs(new Date(session.idleExpiresAt).getTime() - Date.now());
+    if (session !== undefined) setIdleMs(new Date(session.idleExpiresAt).getTime() - nowMs());
   }, [session]);
   useEffect(() => {
     if (session === undefined || idleMs === undefined) return;
     const timer = setInterval(() => {
       const ends = Math.min(new Date(session.expiresAt).getTime(), lastCallAt() + idleMs);
-      if (Date.now() > ends && currentPrompt() === undefined) void renewSession(queries).catch(() => ask('SIGN_IN'));
+      if (nowMs() > ends && currentPrompt() === undefined) void renewSession(queries).catch(() => ask('SIGN_IN'));
     }, LOOK_EVERY_MS);
     return () => clearInterval(timer);
   }, [session, idleMs, queries]);

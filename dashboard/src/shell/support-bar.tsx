@@ -1,6 +1,7 @@
 import { Eye } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { messageOf } from '../api/errors.ts';
 import { useMode, useSession } from '../api/session.ts';
 import { leaveSupportView } from '../components/support-view-pages.ts';
@@ -60,11 +61,11 @@ export function SupportBar() {
 
 /** Whether a moment is behind us, as it passes. */
 function useHasPassed(at: string | undefined): boolean {
-  const leftMs = at === undefined ? Number.POSITIVE_INFINITY : new Date(at).getTime() - Date.now();
+  const leftMs = at === undefined ? Number.POSITIVE_INFINITY : new Date(at).getTime() - nowMs();
   const [passed, setPassed] = useState(leftMs <= 0);
   useEffect(() => {
     if (at === undefined) return;
-    const timer = setTimeout(() => setPassed(true), Math.max(0, new Date(at).getTime() - Date.now()));
+    const timer = setTimeout(() => setPassed(true), Math.max(0, new Date(at).getTime() - nowMs()));
     return () => clearTimeout(timer);
   }, [at]);
   return passed;

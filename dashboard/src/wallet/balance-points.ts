@@ -1,4 +1,5 @@
 import { call } from '../api/call.ts';
+import { nowDate } from '../api/clock.ts';
 import type { Mode } from '../api/types.ts';
 import { type BalancePoint, everyChange, spanOf, withoutGaps } from './balance-line.ts';
 import type { PeriodSearch } from './period-filter.tsx';
@@ -15,7 +16,7 @@ export async function readBalancePoints(
   search: PeriodSearch,
   options: { mode: Mode; signal: AbortSignal },
 ): Promise<BalancePoint[]> {
-  const { from, to } = spanOf(search, new Date());
+  const { from, to } = spanOf(search, nowDate());
   const read = (query: { from: string; to: string; size: number }) =>
     call('get', '/wallet/{walletId}/statement', { path: { walletId }, query }, options);
   const newest = await read({ from: from.toISOString(), to: to.toISOString(), size: MOST_ENTRIES });

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { nowDate } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { cn } from '../components/class-names.ts';
@@ -25,7 +26,7 @@ export function lastDays(count: number, now: Date): { from: string; to: string }
 /** Balance, money in and money out by day, beside the same number of days before: of all wallets, or of one. */
 export function MoneyOverTime({ walletId, about }: { walletId?: string; about?: string }) {
   const [span, setSpan] = useState<Span>(30);
-  const query = { ...lastDays(span, new Date()), ...(walletId === undefined ? {} : { walletId }) };
+  const query = { ...lastDays(span, nowDate()), ...(walletId === undefined ? {} : { walletId }) };
   const { data, error, refetch } = useRead('/wallet/summary', { query }, { placeholderData: (before) => before });
   return (
     <Section title="Over time" about={about} actions={<SpanChoice span={span} onChange={setSpan} />}>

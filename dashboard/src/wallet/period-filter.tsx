@@ -1,3 +1,4 @@
+import { nowDate } from '../api/clock.ts';
 import { DayFilter, SelectFilter } from '../components/filters.tsx';
 import { lagosDay } from '../format/time.ts';
 
@@ -38,7 +39,7 @@ interface PeriodFilterProps {
 
 /** A span by name, or two days. What is chosen by name stands in the address as days, so a link means the same tomorrow. */
 export function PeriodFilter({ period, all, onChange }: PeriodFilterProps) {
-  const spans = spansAt(new Date());
+  const spans = spansAt(nowDate());
   const chosen = spans.find((span) => span.period.from === period.from && span.period.to === period.to);
   const own = chosen === undefined && (period.from !== undefined || period.to !== undefined);
   return (

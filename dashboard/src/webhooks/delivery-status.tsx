@@ -1,3 +1,4 @@
+import { nowDate } from '../api/clock.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Badge } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
@@ -53,7 +54,7 @@ export function NextCall({ next: { at, waitsFor }, ahead = 0 }: NextCallProps) {
     case 'TIME':
       return (
         <>
-          <Moment at={at} /> {at !== null && `(${formatDistance(at, new Date())})`}
+          <Moment at={at} /> {at !== null && `(${formatDistance(at, nowDate())})`}
         </>
       );
   }

@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { nowMs } from '../../api/clock.ts';
 import type { Mode } from '../../api/types.ts';
 import { ReceivablesPage } from '../../daily-close/receivables-page.tsx';
 import { lagosDay } from '../../format/time.ts';
@@ -22,7 +23,7 @@ export const Route = createFileRoute('/operator/receivables')({
 });
 
 function Receivables() {
-  const now = Date.now();
+  const now = nowMs();
   const { books = 'LIVE', from = lagosDay(new Date(now - WEEK_MS)), to = lagosDay(new Date(now)) } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
