@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MerchantStatus, ReviewStatus, ServiceKey } from '../merchants/index.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { csrfRefused, mustBeMember } from './errors.ts';
-import type { PinState, Principal } from './principal.ts';
+import type { Member, PinState, Principal } from './principal.ts';
 import { permissionsOfRole, type Role, scopesOfRole } from './roles.ts';
 
 export type PersonKind = 'MEMBER' | 'OPERATOR';
@@ -64,13 +64,29 @@ export function nameOfPerson(person: { firstName: string; lastName: string; emai
 export function principalOfMember(session: SignedIn, mode: Mode): Principal {
   const { merchant, role } = session;
   if (merchant === null || role === null) throw mustBeMember();
+  return principalOfPerson(session, merchant, mode, {
+    scopes: scopesOfRole(role, mode),
+    role,
+    permissions: permissionsOfRole(role),
+    stepUpUntil: session.stepUpUntil,
+    supportView: null,
+  });
+}
+
+/** Somebody who is signed in, at a merchant, with what they may do there. */
+export function principalOfPerson(
+  session: SignedIn,
+  merchant: SignedInMerchant,
+  mode: Mode,
+  { scopes, ...may }: Pick<Principal, 'scopes'> & Pick<Member, 'role' | 'permissions' | 'stepUpUntil' | 'supportView'>,
+): Principal {
   return {
     tenant: { merchantId: merchant.merchantId, mode },
     keyId: session.sessionId,
     keyKind: 'SECRET',
     keyCreatedBy: null,
     via: 'SESSION',
-    scopes: scopesOfRole(role, mode),
+    scopes,
     merchant: { status: merchant.status, approved: merchant.approved, businessName: merchant.businessName },
     services: merchant.services,
     pin: merchant.pins[mode],
@@ -79,10 +95,7 @@ export function principalOfMember(session: SignedIn, mode: Mode): Principal {
       sessionId: session.sessionId,
       email: session.email,
       name: nameOfPerson(session),
-      role,
-      permissions: permissionsOfRole(role),
-      stepUpUntil: session.stepUpUntil,
-      supportView: null,
+      ...may,
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Mode } from '../platform/tenant.ts';
 import { supportViewReadOnly } from './errors.ts';
 import type { Principal } from './principal.ts';
 import { SUPPORT_PERMISSIONS, SUPPORT_SCOPES } from './roles.ts';
-import { isRead, nameOfPerson, type SignedIn, type SignedInMerchant } from './session.ts';
+import { isRead, principalOfPerson, type SignedIn, type SignedInMerchant } from './session.ts';
 
 /** One of the operator's staff who reads a merchant's pages, in one mode and for a limited time. */
 export interface SupportView {
@@ -48,26 +48,12 @@ export function refuseSupportWrites(request: FastifyRequest): void {
 export function principalOfSupportView(session: SignedIn, view: SupportView, mode: Mode): Principal {
   if (mode !== view.mode) throw invalidField('X-Mode', `must be ${view.mode}, the mode of the support view`);
   const { merchant, supportViewId, reason } = view;
-  return {
-    tenant: { merchantId: merchant.merchantId, mode },
-    keyId: session.sessionId,
-    keyKind: 'SECRET',
-    keyCreatedBy: null,
-    via: 'SESSION',
+  return principalOfPerson(session, merchant, mode, {
     scopes: SUPPORT_SCOPES,
-    merchant: { status: merchant.status, approved: merchant.approved, businessName: merchant.businessName },
-    services: merchant.services,
-    pin: merchant.pins[mode],
-    member: {
-      personId: session.personId,
-      sessionId: session.sessionId,
-      email: session.email,
-      name: nameOfPerson(session),
-      // What decides is the view: it reads what is listed for it, and a role of the merchant's is not among that.
-      role: 'VIEWER',
-      permissions: SUPPORT_PERMISSIONS,
-      stepUpUntil: null,
-      supportView: { supportViewId, reason },
-    },
-  };
+    // What decides is the view: it reads what is listed for it, and a role of the merchant's is not among that.
+    role: 'VIEWER',
+    permissions: SUPPORT_PERMISSIONS,
+    stepUpUntil: null,
+    supportView: { supportViewId, reason },
+  });
 }

@@ -1,6 +1,5 @@
 import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
-import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
 import { hasProblem } from './group-queries.ts';
 import { boundedSum, itemColumns, settingOf } from './item-columns.ts';
@@ -172,23 +171,23 @@ export const updateItemsValidated = setStatement<ItemVerdict>(
 );
 
 /** A row as it was given: nobody has looked at it, and no bank was asked. */
-export type GivenItemRow = {
-  merchant_id: string;
-  mode: Mode;
-  id: string;
-  batch_id: string;
-  position: number;
-  amount_minor: bigint;
-  given_amount: string | null;
-  bank_code: string;
-  account_number: string;
-  narration: string;
-  phone_number: string | null;
-  given_name: string | null;
-  /** What was noticed, as `ProblemData[]` in JSON; null for nothing. */
-  item_warnings: string | null;
-  created_at: Date;
-};
+export type GivenItemRow = Pick<
+  ItemRow,
+  | 'merchant_id'
+  | 'mode'
+  | 'id'
+  | 'batch_id'
+  | 'position'
+  | 'amount_minor'
+  | 'given_amount'
+  | 'bank_code'
+  | 'account_number'
+  | 'narration'
+  | 'phone_number'
+  | 'given_name'
+  | 'item_warnings'
+  | 'created_at'
+>;
 
 const GIVEN = {
   ...itemColumns('merchant_id', 'mode', 'id', 'batch_id', 'position', 'amount_minor', 'given_amount', 'bank_code'),

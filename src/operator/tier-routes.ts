@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { exportLargeTransactions, readThresholds, setThreshold, type ThresholdRow } from '../compliance/index.ts';
+import { exportLargeTransactions, readThresholds, setThreshold } from '../compliance/index.ts';
 import {
   listTierRows,
   readTierChanges,
@@ -10,7 +10,7 @@ import {
   tierView,
 } from '../limits/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
-import { parseAmount, toNumber } from '../money/index.ts';
+import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { startOfLagosDay } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -30,6 +30,7 @@ import {
   TierRowSchema,
   TierRowsSchema,
 } from './tier-schemas.ts';
+import { thresholdsView } from './tier-views.ts';
 
 const TAGS = ['Operator: tiers and reports'];
 const sets = { access: { operator: true, stepUp: true, audit: 'SETTINGS' } } as const;
@@ -242,12 +243,3 @@ function largeTransactionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     );
   };
 }
-
-const thresholdsView = (rows: readonly ThresholdRow[]) => ({
-  records: rows.map(({ individual_minor, corporate_minor, effective_from, source }) => ({
-    individual: toNumber(individual_minor),
-    corporate: toNumber(corporate_minor),
-    effectiveFrom: effective_from.toISOString(),
-    source,
-  })),
-});

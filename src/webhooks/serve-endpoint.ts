@@ -6,8 +6,14 @@ import { newId } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type Connection, type ConnectionOptions, GONE } from './connection.ts';
-import { type Connections, openConnections, overConnections } from './connections.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  type Connections,
+  GONE,
+  openConnections,
+  overConnections,
+} from './connection.ts';
 import { type DueDelivery, listDueDeliveries } from './delivery-queries.ts';
 import { endpointDisabled } from './errors.ts';
 import { type EndpointRow, endpointStates, leaseEndpoint, RECEIVER_GONE, updateEndpointReleased } from './queries.ts';
@@ -93,7 +99,7 @@ interface Turn {
   onConnect(connections: Connections): void;
 }
 
-interface Service {
+interface Serving {
   deps: ServeDeps;
   tenant: Tenant;
   turn: Turn;
@@ -116,7 +122,7 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
   const until = new Date(now.getTime() + LEASE_MS);
   const [endpoint] = await deps.database.query(leaseEndpoint, [merchantId, mode, leaseId, now, until]);
   if (endpoint === undefined) return 0;
-  const service: Service = {
+  const serving: Serving = {
     deps,
     tenant,
     turn,
@@ -127,16 +133,16 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
   };
   let made = 0;
   // Each goes first by turns, so that neither a flood of events nor a heap of retries keeps the other waiting.
-  let retriesFirst = service.failures % 2 === 1;
+  let retriesFirst = serving.failures % 2 === 1;
   try {
     for (;;) {
-      const { calls, goesOn } = await servePiece(service, retriesFirst);
+      const { calls, goesOn } = await servePiece(serving, retriesFirst);
       made += calls;
       retriesFirst = !retriesFirst;
       if (!goesOn || turn.isOver()) break;
     }
   } finally {
-    service.connections.close();
+    serving.connections.close();
   }
   await deps.database.query(updateEndpointReleased, [merchantId, mode, leaseId]);
   return made;
@@ -149,11 +155,11 @@ function connect(turn: Turn, { url, mode, ordered }: EndpointRow): Connections {
 }
 
 /** Calls for about a second, then writes what was called. */
-async function servePiece(service: Service, retriesFirst: boolean): Promise<{ calls: number; goesOn: boolean }> {
-  const { deps, tenant, turn } = service;
+async function servePiece(serving: Serving, retriesFirst: boolean): Promise<{ calls: number; goesOn: boolean }> {
+  const { deps, tenant, turn } = serving;
   const keys = (await readSecrets(deps, tenant)).map(({ secret }) => signingKey(secret));
   // One call finds out whether an endpoint that was down is back; no more is read for it.
-  const limit = service.failures >= FAILURES_TO_PAUSE ? 1 : MAX_PIECE;
+  const limit = serving.failures >= FAILURES_TO_PAUSE ? 1 : MAX_PIECE;
   const order = retriesFirst ? [dueRetries, newEvents] : [newEvents, dueRetries];
   const begun = performance.now();
   const calls: MadeCall[] = [];
@@ -163,12 +169,12 @@ async function servePiece(service: Service, retriesFirst: boolean): Promise<{ ca
     const left = limit - calls.length;
     if (left === 0 || !goesOn) break;
     const made = await overConnections(
-      service.connections,
-      await next(service, left),
+      serving.connections,
+      await next(serving, left),
       async (connection, due: DueCall) => {
-        const call = await send(service, connection, keys, due);
+        const call = await send(serving, connection, keys, due);
         gone ||= call?.result.statusCode === GONE;
-        const isDown = service.failures >= FAILURES_TO_PAUSE && call?.result.error !== null;
+        const isDown = serving.failures >= FAILURES_TO_PAUSE && call?.result.error !== null;
         const isTime = performance.now() - begun >= RECORD_EVERY_MS;
         return { result: call, goesOn: call !== undefined && !gone && !isDown && !isTime && !turn.isOver() };
       },
@@ -176,12 +182,12 @@ async function servePiece(service: Service, retriesFirst: boolean): Promise<{ ca
     calls.push(...made.results);
     goesOn = made.goesOn;
   }
-  return { calls: calls.length, goesOn: await record(service, calls, gone) };
+  return { calls: calls.length, goesOn: await record(serving, calls, gone) };
 }
 
 /** @returns whether there may be more to do now */
-async function record(service: Service, calls: readonly MadeCall[], gone: boolean): Promise<boolean> {
-  const { deps, tenant, leaseId, endpoint, failures } = service;
+async function record(serving: Serving, calls: readonly MadeCall[], gone: boolean): Promise<boolean> {
+  const { deps, tenant, leaseId, endpoint, failures } = serving;
   const overdue = endpoint.retry_at !== null && endpoint.retry_at <= deps.clock.now();
   if (calls.length === 0 && !overdue) return false;
   const now = await recordCalls(deps, tenant, { leaseId, endpointId: endpoint.id, calls, failures });
@@ -193,12 +199,12 @@ async function record(service: Service, calls: readonly MadeCall[], gone: boolea
     await disableEndpoint(deps, tenant, endpoint);
     return false;
   }
-  service.endpoint = now;
-  service.failures = now.failures_in_a_row;
+  serving.endpoint = now;
+  serving.failures = now.failures_in_a_row;
   if (now.url === '' || now.status === 'DISABLED') return false;
   if (now.id !== endpoint.id || now.ordered !== endpoint.ordered) {
-    service.connections.close();
-    service.connections = connect(service.turn, now);
+    serving.connections.close();
+    serving.connections = connect(serving.turn, now);
   }
   return calls.length > 0 && now.paused_until === null;
 }
@@ -209,12 +215,12 @@ interface DueCall {
   delivery?: DueDelivery;
 }
 
-async function newEvents({ deps, tenant, endpoint }: Service, limit: number): Promise<DueCall[]> {
+async function newEvents({ deps, tenant, endpoint }: Serving, limit: number): Promise<DueCall[]> {
   const { events } = await listEvents(deps.database, tenant, { after: endpoint.cursor_sequence, limit });
   return events.map((event) => ({ event }));
 }
 
-async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): Promise<DueCall[]> {
+async function dueRetries({ deps, tenant, endpoint }: Serving, limit: number): Promise<DueCall[]> {
   const now = deps.clock.now();
   if (endpoint.retry_at === null || endpoint.retry_at > now) return [];
   const unrecorded = deps.jobs.failuresOf(UNRECORDED).backingOffKeys();
@@ -236,18 +242,18 @@ async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): P
 
 /** Undefined when the connection was closed under the call: it counts as not made. */
 async function send(
-  service: Service,
+  serving: Serving,
   connection: Connection,
   keys: readonly SigningKey[],
   { event, delivery }: DueCall,
 ): Promise<MadeCall | undefined> {
-  const { clock } = service.deps;
+  const { clock } = serving.deps;
   const startedAt = clock.now();
-  const payload = payloadOf(event, service.tenant.mode);
+  const payload = payloadOf(event, serving.tenant.mode);
   const headers = signedHeaders(keys, { id: event.id, type: event.type, payload }, clock);
   const result = await connection.post(payload, headers);
   if (result === undefined) return undefined;
-  service.failures = result.error === null ? 0 : service.failures + 1;
+  serving.failures = result.error === null ? 0 : serving.failures + 1;
   const isDue = delivery?.next_attempt_at != null && delivery.next_attempt_at <= startedAt;
   const kind = delivery === undefined || isDue ? 'SCHEDULED' : 'REPLAY';
   const before =

@@ -7,7 +7,7 @@ import type { Glance } from '../platform/jobs/glance.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import { createLookLoop } from '../platform/jobs/worker.ts';
 import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './connection.ts';
 import type { ConnectOptions } from './guarded-connect.ts';
 import {
   insertMissingEndpoints,

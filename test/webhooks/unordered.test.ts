@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CALLS_AT_ONCE, overConnections } from '../../src/webhooks/connections.ts';
+import { CALLS_AT_ONCE, overConnections } from '../../src/webhooks/connection.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createWebhookFixture, type FixtureMerchant, type WebhookFixture } from './webhook-fixture.ts';
 
