@@ -1,5 +1,5 @@
 import { requireMerchant } from '../merchants/index.ts';
-import type { PayoutDeps } from '../payouts/index.ts';
+import { PAYOUTS, type PayoutDeps } from '../payouts/index.ts';
 import { createCache } from '../platform/cache.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
@@ -120,7 +120,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
   }
 
   return {
-    name: 'payouts',
+    name: PAYOUTS,
     queues: [DUE_PAYOUTS],
     async look() {
       const due = await deps.database.query(listTenantsWithDuePayouts, [deps.clock.now()]);
