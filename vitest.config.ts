@@ -15,6 +15,7 @@ const UNIT = [
   'test/architecture/**/*.test.ts',
   'test/audit/subject.test.ts',
   'test/banks/nuban.test.ts',
+  'test/collections/noted-credits.test.ts',
   'test/compliance/likely-names.test.ts',
   'test/merchant-settlements/calendar.test.ts',
   'test/dashboard/balance-line.test.ts',

@@ -76,7 +76,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     onGroup: metrics.observeGroup,
     onAlarm: metrics.countAlarm,
     onJobFailure: metrics.countJobFailure,
-    wake: () => worker.wake(),
+    wake: (source) => worker.wake(source),
   });
   metrics.watchRails(() => container.rails.railHealth());
   metrics.watchJobs(container.jobs);

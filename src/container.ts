@@ -33,7 +33,7 @@ import { createSettlementEndHook, type FindSettlementStop } from './merchant-set
 import { createIsSuspended } from './merchants/index.ts';
 import { createSessionHook, createWalletProviders, sandboxPagePathOf } from './payment-sessions/index.ts';
 import { takeProviderWebhooks } from './payout-delivery/index.ts';
-import { joinEndHooks } from './payouts/index.ts';
+import { joinEndHooks, type PayoutDeps } from './payouts/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
@@ -85,7 +85,7 @@ interface ContainerOptions {
   /** Called with each failure of a job, for metrics; `mode` is empty where a job has none. */
   onJobFailure?: (job: string, mode: string) => void;
   /** Called after a commit that left work for a worker of this process. */
-  wake?: () => void;
+  wake?: PayoutDeps['wake'];
 }
 
 export type Container = ReturnType<typeof createContainer>;

@@ -9,6 +9,7 @@ import {
   findBookedCredits,
   findNotedCredits,
   insertNotedCredits,
+  type NewlyNoted,
   type NotedCredit,
 } from './directory-queries.ts';
 import { updateOpenCreditsDone } from './open-credit-queries.ts';
@@ -25,33 +26,35 @@ export interface CreditDirectory {
   end(kept: { rail: string; keys: readonly string[]; at: Date }): Promise<void>;
 }
 
+type CreditKey = Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>;
+
 /** Credits that come at once are looked up, and noted, by one statement each. */
 export function createCreditDirectory(database: Database): CreditDirectory {
-  async function find(
-    keys: readonly Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>[],
-  ): Promise<(NotedCredit | undefined)[]> {
+  async function find(keys: readonly CreditKey[]): Promise<(NotedCredit | undefined)[]> {
     const rows = keys.map(({ rail, provider_transaction_id, session_id }) => ({
       rail,
       provider_transaction_id,
       session_id,
     }));
-    const found: (NotedCredit | undefined)[] = keys.map(() => undefined);
     const noted = await database.query<DirectoryCredit>(
       findNotedCredits,
       columnArrays(...rowsFor(findNotedCredits, rows)),
     );
     const [accounts, booked] = await Promise.all([
-      ofEach(findAccountsOfCredits, noted, ({ virtual_account_id }) => virtual_account_id),
+      accountsOf(noted),
       ofEach(findBookedCredits, noted, ({ payment_id }) => payment_id),
     ]);
+    const found: (NotedCredit | undefined)[] = keys.map(() => undefined);
     for (const { place, ...credit } of noted) {
-      const { customer_id, closed_at } = accounts.get(place) ?? { customer_id: null, closed_at: null };
       const amount_minor = booked.get(place)?.amount_minor ?? null;
       const is_posted = credit.merchant_id === null || amount_minor !== null;
-      found[place - 1] = { ...credit, customer_id, closed_at, is_posted, amount_minor };
+      found[place - 1] = { ...credit, ...(accounts.get(place) ?? NO_ACCOUNT), is_posted, amount_minor };
     }
     return found;
   }
+
+  const accountsOf = (credits: readonly DirectoryCredit[]) =>
+    ofEach(findAccountsOfCredits, credits, ({ virtual_account_id }) => virtual_account_id);
 
   /** What a merchant's table says of credits, by their place; those without an id have nothing there. */
   async function ofEach<Found extends { place: number }>(
@@ -74,12 +77,32 @@ export function createCreditDirectory(database: Database): CreditDirectory {
     const rows = await database.query<Found>(question, values);
     return new Map(rows.map((row) => [asked[row.place - 1]?.place ?? 0, row]));
   }
+
+  /** What was noted just now is no payment yet, so that only those that were noted before are looked up. */
+  async function note(credits: readonly CreditToNote[]): Promise<(NotedCredit | undefined)[]> {
+    const inserted = await database.query<NewlyNoted>(
+      insertNotedCredits,
+      columnArrays(...rowsFor(insertNotedCredits, credits)),
+    );
+    const byPayment = new Map(inserted.map((row) => [row.payment_id, row]));
+    const places = credits.map((credit, at) => ({ credit, place: at + 1, row: byPayment.get(credit.payment_id) }));
+    const ours = places.flatMap(({ place, row }) => (row === undefined ? [] : [{ ...row, place }]));
+    const others = places.filter(({ row }) => row === undefined);
+    const [accounts, found] = await Promise.all([
+      accountsOf(ours),
+      others.length === 0 ? [] : find(others.map(({ credit }) => credit)),
+    ]);
+    const noted: (NotedCredit | undefined)[] = credits.map(() => undefined);
+    for (const [at, { place }] of others.entries()) noted[place - 1] = found[at];
+    for (const { place, ...row } of ours) {
+      noted[place - 1] = { ...row, ...(accounts.get(place) ?? NO_ACCOUNT), ...JUST_NOTED };
+    }
+    return noted;
+  }
+
   return {
     findNoted: createGroupReader(find),
-    note: createGroupReader(async (credits: CreditToNote[]) => {
-      await database.run(...rowsFor(insertNotedCredits, credits));
-      return find(credits);
-    }),
+    note: createGroupReader(note),
     end: createGroupReader(async (ended: Parameters<CreditDirectory['end']>[0][]) => {
       const named = ended.flatMap(({ rail, keys, at }) => keys.map((credit_key) => ({ rail, credit_key, at })));
       const rows = [...new Map(named.map((row) => [`${row.rail}/${row.credit_key}`, row])).values()];
@@ -88,3 +111,6 @@ export function createCreditDirectory(database: Database): CreditDirectory {
     }),
   };
 }
+
+const NO_ACCOUNT = { customer_id: null, closed_at: null };
+const JUST_NOTED = { is_posted: false, amount_minor: null };

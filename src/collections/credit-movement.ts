@@ -12,7 +12,13 @@ import { walletTransfer } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
 import type { CreditEffect, CreditVerdict, FirstStatus } from './deps.ts';
 import { creditTaken, sessionIdTaken } from './errors.ts';
-import { type CreditSource, type InboundPaymentRow, insertInboundEvidence, insertInboundPayments } from './queries.ts';
+import {
+  type CreditSource,
+  type InboundPaymentRow,
+  insertInboundEvidence,
+  insertInboundPayments,
+  sealEvidence,
+} from './queries.ts';
 import { inboundPaymentView } from './views.ts';
 
 /** Of unique keys: a transfer at a provider account, by the provider's id and by the network's. */
@@ -64,17 +70,20 @@ export function creditMovement(booked: CreditToBook): Movement {
   ];
   const writes = [
     write(insertInboundPayments, row),
-    write(insertInboundEvidence, {
-      merchant_id: tenant.merchantId,
-      mode: tenant.mode,
-      payment_id: row.id,
-      id: newId(),
-      source: booked.source,
-      outcome: booked.answer.outcome,
-      code: booked.answer.code,
-      reported: reportedText(credit),
-      received_at: booked.answer.at,
-    }),
+    write(
+      insertInboundEvidence,
+      sealEvidence({
+        merchant_id: tenant.merchantId,
+        mode: tenant.mode,
+        payment_id: row.id,
+        id: newId(),
+        source: booked.source,
+        outcome: booked.answer.outcome,
+        code: booked.answer.code,
+        reported: reportedText(credit),
+        received_at: booked.answer.at,
+      }),
+    ),
   ];
   const event = {
     id: newId(),

@@ -1,4 +1,11 @@
-import { type Asked, composed, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import {
+  type Asked,
+  composed,
+  type SetStatement,
+  setQuestion,
+  setStatement,
+  statement,
+} from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -74,8 +81,12 @@ export const insertNotedCredits = setStatement<CreditToNote>(
          order by n.closed_at desc limit 1)
         order by rank limit 1
      ) owner on true
-   on conflict do nothing`,
-);
+   on conflict do nothing
+   returning true as is_same_transaction, mode, merchant_id, payment_id, wallet_id, virtual_account_id, account_number`,
+) as SetStatement<CreditToNote> & { readonly row?: NewlyNoted };
+
+/** A credit as it was noted just now. */
+export type NewlyNoted = Omit<DirectoryCredit, 'place'>;
 
 /** Which payment a credit became. */
 export interface NotedCredit {

@@ -1,6 +1,7 @@
 import { stateMachine, usedOfLimit } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
-import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { digestOf } from '../platform/db/digest.ts';
+import { setCopy, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import { pageOfTable } from '../platform/lists/queries.ts';
@@ -61,7 +62,7 @@ export interface InboundPaymentRow {
   reserve_minor: bigint;
 }
 
-export const insertInboundPayments = setInsert<InboundPaymentRow>('inbound_payments', {
+export const insertInboundPayments = setCopy<InboundPaymentRow>('inbound_payments', {
   merchant_id: 'uuid',
   mode: 'text',
   id: 'uuid',
@@ -113,24 +114,27 @@ export const evidenceDigest = (e: string) =>
   `encode(sha256(convert_to(json_build_array(${e}.merchant_id, ${e}.mode, ${e}.payment_id, ${e}.id, ${e}.source, ${e}.outcome,
   ${e}.code, ${e}.reported, extract(epoch from ${e}.received_at))::text, 'UTF8')), 'hex')`;
 
-export const insertInboundEvidence = setStatement<EvidenceRow>(
-  'insert-inbound-evidence',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    payment_id: 'uuid',
-    id: 'uuid',
-    source: 'text',
-    outcome: 'text',
-    code: 'text',
-    reported: 'json',
-    received_at: 'timestamptz',
-  },
-  `insert into inbound_evidence (merchant_id, mode, payment_id, id, source, outcome, code, reported, received_at, digest)
-   select rows.merchant_id, rows.mode, rows.payment_id, rows.id, rows.source, rows.outcome, rows.code, rows.reported,
-          rows.received_at, ${evidenceDigest('rows')}
-     from :rows`,
-);
+type SealedEvidence = EvidenceRow & { digest: string };
+
+/** With its digest, which is `evidenceDigest` of the same row. */
+export function sealEvidence(evidence: EvidenceRow): SealedEvidence {
+  const { merchant_id, mode, payment_id, id, source, outcome, code, reported, received_at } = evidence;
+  const sealed = [merchant_id, mode, payment_id, id, source, outcome, code, reported, received_at];
+  return { ...evidence, digest: digestOf(sealed) };
+}
+
+export const insertInboundEvidence = setCopy<SealedEvidence>('inbound_evidence', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  payment_id: 'uuid',
+  id: 'uuid',
+  source: 'text',
+  outcome: 'text',
+  code: 'text',
+  reported: 'json',
+  received_at: 'timestamptz',
+  digest: 'text',
+});
 
 /** In which wallet it is, what the operator takes, and what is kept in reserve; the state itself is changed by the movement's transition. */
 export const updatePaymentsAttributed = setStatement<{
@@ -164,7 +168,7 @@ export const findInboundPayment = statement<InboundPaymentRow>(
   'select * from inbound_payments where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-export const listInboundEvidence = statement<EvidenceRow & { digest: string }>(
+export const listInboundEvidence = statement<SealedEvidence>(
   'list-inbound-evidence',
   `select * from inbound_evidence where merchant_id = $1 and mode = $2 and payment_id = $3 order by id limit 50`,
 );

@@ -159,6 +159,7 @@ function freezeOf(
   refunded: FreezablePayment | undefined,
   at: Date,
 ): FreezeRow | undefined {
+  if (freezes.isEmpty) return undefined;
   const tenant = tenantOf(payout);
   const freeze = freezes.ofPayout(tenant, freezableOf(payout), at);
   return freeze ?? (refunded && freezes.ofCredit(tenant, creditOf(refunded), at));
@@ -174,6 +175,7 @@ export function createPayoutGuard({
   return {
     async isFrozen(payout) {
       const freezes = await knownFreezes();
+      if (freezes.isEmpty) return false;
       const refunded = await refundedBy(database, freezes, [payout]);
       return freezeOf(freezes, payout, refunded.get(payout.id), clock.now()) !== undefined;
     },

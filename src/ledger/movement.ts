@@ -228,16 +228,32 @@ export type MovementParts = Partial<
 /** All of them as one, each list in the order in which they are given. */
 export function joinParts(...parts: readonly MovementParts[]): Required<MovementParts> {
   return {
-    uniqueKeys: parts.flatMap(({ uniqueKeys }) => uniqueKeys ?? []),
-    reservations: parts.flatMap(({ reservations }) => reservations ?? []),
-    releases: parts.flatMap(({ releases }) => releases ?? []),
-    limitUsages: parts.flatMap(({ limitUsages }) => limitUsages ?? []),
-    checks: parts.flatMap(({ checks }) => checks ?? []),
-    changes: parts.flatMap(({ changes }) => changes ?? []),
-    transitions: parts.flatMap(({ transitions }) => transitions ?? []),
-    transfers: parts.flatMap(({ transfers }) => transfers ?? []),
-    writes: parts.flatMap(({ writes }) => writes ?? []),
-    numbered: parts.flatMap(({ numbered }) => numbered ?? []),
-    events: parts.flatMap(({ events }) => events ?? []),
+    uniqueKeys: joined(parts, 'uniqueKeys'),
+    reservations: joined(parts, 'reservations'),
+    releases: joined(parts, 'releases'),
+    limitUsages: joined(parts, 'limitUsages'),
+    checks: joined(parts, 'checks'),
+    changes: joined(parts, 'changes'),
+    transitions: joined(parts, 'transitions'),
+    transfers: joined(parts, 'transfers'),
+    writes: joined(parts, 'writes'),
+    numbered: joined(parts, 'numbered'),
+    events: joined(parts, 'events'),
   };
+}
+
+const NONE: readonly never[] = [];
+
+/** A list that only one of them has is that one's own: none is changed. */
+function joined<Name extends keyof MovementParts>(
+  parts: readonly MovementParts[],
+  name: Name,
+): NonNullable<MovementParts[Name]> {
+  type List = NonNullable<MovementParts[Name]>;
+  let all: readonly unknown[] = NONE;
+  for (const part of parts) {
+    const some: readonly unknown[] = part[name] ?? NONE;
+    if (some.length > 0) all = all.length === 0 ? some : [...all, ...some];
+  }
+  return all as List;
 }

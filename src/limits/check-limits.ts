@@ -43,9 +43,17 @@ export function createKnownLimits({ database, clock }: { database: Database; clo
   const forAll = cacheOne(clock, LIMITS_MAX_AGE_MS, () => readLimitsForAll(database));
   const ofOne = createCache<LimitsOfOne>({ clock, ttlMs: LIMITS_MAX_AGE_MS, max: MAX_TENANTS });
   const keyOf = ({ merchantId, mode }: Tenant) => `${merchantId}/${mode}`;
+  /** What was made of both, for as long as both count. */
+  const made = new WeakMap<LimitsOfOne, { of: LimitsForAll; limits: TenantLimits }>();
   const known = async (tenant: Tenant) => {
-    const one = ofOne.read(keyOf(tenant), () => readLimitsOfOne(database, tenant));
-    return limitsOf(tenant, ...(await Promise.all([forAll(), one])));
+    const reading = ofOne.read(keyOf(tenant), () => readLimitsOfOne(database, tenant));
+    const all = await forAll();
+    const one = await reading;
+    const before = made.get(one);
+    if (before?.of === all) return before.limits;
+    const limits = limitsOf(tenant, all, one);
+    made.set(one, { of: all, limits });
+    return limits;
   };
   return Object.assign(known, {
     forget: (tenant?: Tenant) => (tenant === undefined ? forAll.forget() : ofOne.forget(keyOf(tenant))),

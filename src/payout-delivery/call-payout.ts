@@ -1,5 +1,6 @@
 import {
   isAsApproved,
+  PAYOUTS,
   type PayoutDeps,
   type PayoutRecord,
   payoutEvent,
@@ -199,7 +200,7 @@ async function releaseUnsent(
     { payoutId: payout.id, from: payout.rail, to: other.name, reason: answer.reason },
     'a payout that its rail was never asked for goes to another rail',
   );
-  deps.wake();
+  deps.wake(PAYOUTS);
 }
 
 /** Asks the rail what became of a payout that may have been sent, and applies what it says. */

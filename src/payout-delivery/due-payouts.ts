@@ -1,4 +1,4 @@
-import type { PayoutDeps } from '../payouts/index.ts';
+import { PAYOUTS, type PayoutDeps } from '../payouts/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
@@ -118,7 +118,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
   }
 
   return {
-    name: 'payouts',
+    name: PAYOUTS,
     queues: [DUE_PAYOUTS],
     async look() {
       const due = await deps.database.query(listTenantsWithDuePayouts, [deps.clock.now()]);

@@ -1,4 +1,4 @@
-import type { PayoutDeps, PayoutRecord } from '../payouts/index.ts';
+import { PAYOUTS, type PayoutDeps, type PayoutRecord } from '../payouts/index.ts';
 import type { RailAnswer, RailCaller } from '../rails/index.ts';
 import { keepEvidence, type ProviderResponse } from './provider-response.ts';
 import { updatePayoutFailedOver } from './queries.ts';
@@ -66,6 +66,6 @@ export async function failOver(
     { payoutId: payout.id, from: payout.rail, to: other.name, reason: response.answer.reason },
     'another rail takes a payout over that the first refused',
   );
-  deps.wake();
+  deps.wake(PAYOUTS);
   return 'HANDED_OVER';
 }

@@ -73,9 +73,15 @@ export interface PayoutDeps {
   unknownAfterMs?: number;
   /** Called where facts about money contradict each other: people have to look, and whoever watches is to hear of it. */
   onAlarm?: OnAlarm | undefined;
-  /** Called after a commit that left work: a worker in this process need not wait for its next look. */
-  wake(): void;
+  /**
+   * Called after a commit that left work: a worker in this process need not wait for its next look.
+   * @param source of work, where only one finds it: the others are not looked at
+   */
+  wake(source?: typeof PAYOUTS): void;
 }
+
+/** The source of work that takes the next step of each payout that is due. */
+export const PAYOUTS = 'payouts';
 
 /** Several of them as one. */
 export function joinEndHooks(...hooks: readonly PayoutEndHook[]): PayoutEndHook {

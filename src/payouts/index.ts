@@ -14,6 +14,7 @@ export {
 export {
   type HoldPayouts,
   joinEndHooks,
+  PAYOUTS,
   type PayoutDeps,
   type PayoutEnd,
   type PayoutEndHook,

@@ -30,7 +30,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
 import { dedupeNow, readWindows } from './dedupe-keys.ts';
-import type { PayoutDeps } from './deps.ts';
+import { PAYOUTS, type PayoutDeps } from './deps.ts';
 import { payoutNotPossible, referenceTaken } from './errors.ts';
 import { makeHolds } from './holds.ts';
 import { newPayout, queuedPayout, requireBeneficiary } from './payout-record.ts';
@@ -279,6 +279,6 @@ export async function paySingle(
       answer: attached.answer ?? answer,
     });
   });
-  deps.wake();
+  deps.wake(PAYOUTS);
   return result;
 }

@@ -1,7 +1,7 @@
 import { readEventSequence, readEventSubjects } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { arrayOf, rowsFor } from '../platform/db/statement.ts';
+import { arrayOf, columnArrays, rowsFor } from '../platform/db/statement.ts';
 import type { JobFailures, JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
@@ -304,15 +304,21 @@ async function writeWanted(tx: Tx, tenant: Tenant, wanted: readonly Wanted[]): P
   const known = new Map(stored.map((document) => [`${document.kind}/${document.subject_id}`, document]));
   const counted = new Map<string, bigint>(counts.map(({ kind, documents }) => [kind, documents]));
   const grown = new Map<string, bigint>();
+  const seeds = new Map(wanted.map(({ kind }) => [kind, 0]));
+  for (const kind of seeds.keys()) seeds.set(kind, seedOf(tenant, kind));
+  const tokens: number[] = [];
   const documents = wanted.flatMap((document) => {
     const { kind, subjectId, createdAt, amountMinor } = document;
     const before = known.get(`${kind}/${subjectId}`);
     const text = textOf(document);
     if (before !== undefined && isSame(before, text, amountMinor)) return [];
     const era = before?.era ?? nextEra(kind);
-    const tokens = `{${tokensOf(document, seedOf(tenant, kind), era).join(',')}}`;
+    const tokens_from = tokens.length + 1;
+    for (const token of tokensOf(document, seeds.get(kind) ?? 0, era)) tokens.push(token);
     const place = { merchant_id: merchantId, mode, kind, subject_id: subjectId, era };
-    return [{ ...place, created_at: createdAt, amount_minor: amountMinor, text, tokens }];
+    return [
+      { ...place, created_at: createdAt, amount_minor: amountMinor, text, tokens_from, tokens_to: tokens.length },
+    ];
   });
 
   function nextEra(kind: string): number {
@@ -322,8 +328,9 @@ async function writeWanted(tx: Tx, tenant: Tenant, wanted: readonly Wanted[]): P
   }
 
   const totals = Array.from(grown, ([kind, total]) => ({ merchant_id: merchantId, mode, kind, documents: total }));
+  const columns = () => [...columnArrays(...rowsFor(upsertDocuments, documents)), arrayOf('integer', tokens)];
   await Promise.all([
-    ...(documents.length > 0 ? [tx.run(...rowsFor(upsertDocuments, documents)), tx.query(mergeDocumentTokens)] : []),
+    ...(documents.length > 0 ? [tx.query(upsertDocuments, columns()), tx.query(mergeDocumentTokens)] : []),
     ...(totals.length > 0 ? [tx.run(...rowsFor(upsertSearchCounts, totals))] : []),
   ]);
   return documents.length;

@@ -119,11 +119,15 @@ interface NewDocument {
   created_at: Date;
   amount_minor: bigint | null;
   text: string;
-  /** A literal of PostgreSQL: `{1,-2}`. */
-  tokens: string;
+  /** Where its tokens begin and end in the array of those of all of them, from 1 on. */
+  tokens_from: number;
+  tokens_to: number;
 }
 
-/** A new one, or one that is found otherwise now; it keeps its era. */
+/**
+ * A new one, or one that is found otherwise now; it keeps its era. The parameter behind the columns has the tokens of all of
+ * them: a text for each takes longer to write and to read.
+ */
 export const upsertDocuments = setStatement<NewDocument>(
   'upsert-search-documents',
   {
@@ -135,10 +139,13 @@ export const upsertDocuments = setStatement<NewDocument>(
     created_at: 'timestamptz',
     amount_minor: 'bigint',
     text: 'text',
-    tokens: 'text',
+    tokens_from: 'integer',
+    tokens_to: 'integer',
   },
   `insert into search_documents (merchant_id, mode, kind, subject_id, era, created_at, amount_minor, text, tokens)
-   select merchant_id, mode, kind, subject_id, era, created_at, amount_minor, text, tokens::integer[] from :rows
+   select merchant_id, mode, kind, subject_id, era, created_at, amount_minor, text,
+          ($11::integer[])[tokens_from : tokens_to]
+     from :rows
    on conflict (merchant_id, mode, kind, subject_id)
    do update set amount_minor = excluded.amount_minor, text = excluded.text, tokens = excluded.tokens`,
 );

@@ -188,8 +188,8 @@ export function textOf({ names, codes }: Searched): string {
   return `\n${[...lines].join('\n')}\n`;
 }
 
-/** @param seed of the tenant and kind */
-export function tokensOf({ amountMinor, names, codes }: Searched, seed: number, era: number): number[] {
+/** @param seed of the tenant and kind. @returns each once */
+export function tokensOf({ amountMinor, names, codes }: Searched, seed: number, era: number): Set<number> {
   const key = seed ^ Math.imul(era, ERA_FACTOR);
   const tokens = new Set<number>();
   const add = (hash: number) => void tokens.add(hash ^ key);
@@ -206,5 +206,5 @@ export function tokensOf({ amountMinor, names, codes }: Searched, seed: number, 
     if (line.length >= MIN_CODE) tokens.add(tokenOfCode(line));
   }
   if (amountMinor !== null) add(gramOfAmount(amountMinor));
-  return [...tokens];
+  return tokens;
 }

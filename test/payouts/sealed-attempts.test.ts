@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { evidenceDigest, insertInboundEvidence, sealEvidence } from '../../src/collections/queries.ts';
 import { type AttemptRow, attemptDigest, insertAttempts, sealAttempt } from '../../src/payouts/index.ts';
 import { rowsFor } from '../../src/platform/db/statement.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -22,6 +23,8 @@ const AWKWARD = [
   '{"amountMinor":"100000"}',
 ];
 
+const moments = [-1_001, -1, 0, 1, 999, 1_790_000_000_123, 1_790_000_000_999, 1_790_000_001_000, 253_402_300_799_999];
+
 const begun = (at: Date): AttemptRow => ({
   merchant_id: newId(),
   mode: 'SANDBOX',
@@ -41,7 +44,6 @@ const begun = (at: Date): AttemptRow => ({
 
 it('seals evidence as the proof does, whatever a rail said and whenever', async () => {
   const said = AWKWARD.map((text) => ({ code: text, reason: text, message: text, session_id: text, reported: text }));
-  const moments = [-1_001, -1, 0, 1, 999, 1_790_000_000_123, 1_790_000_000_999, 1_790_000_001_000, 253_402_300_799_999];
   const attempts = [
     ...moments.map((at) => begun(new Date(at))),
     ...moments.map((at) => ({ ...begun(new Date(at)), ended_at: new Date(at + 7), outcome: 'succeeded' })),
@@ -59,4 +61,18 @@ it('seals evidence as the proof does, whatever a rail said and whenever', async 
     `select count(*)::int as sealed, count(*) filter (where a.digest = ${attemptDigest('a')})::int as alike from payout_attempts a`,
   );
   expect(rows).toEqual([{ sealed: attempts.length, alike: attempts.length }]);
+});
+
+it('seals the evidence of a credit as the proof does, whatever a provider said and whenever', async () => {
+  const seen = { merchant_id: newId(), mode: 'SANDBOX', payment_id: newId(), source: 'WEBHOOK' } as const;
+  const evidence = [
+    ...moments.map((at) => ({ ...seen, outcome: 'confirmed', code: null, reported: '{}', received_at: new Date(at) })),
+    ...AWKWARD.map((text) => ({ ...seen, outcome: text, code: text, reported: text, received_at: new Date() })),
+  ].map((row) => ({ ...row, id: newId() }));
+  const { database } = opened;
+  await database.run(...rowsFor(insertInboundEvidence, evidence.map(sealEvidence)));
+  const { rows } = await database.pool.query(
+    `select count(*)::int as sealed, count(*) filter (where e.digest = ${evidenceDigest('e')})::int as alike from inbound_evidence e`,
+  );
+  expect(rows).toEqual([{ sealed: evidence.length, alike: evidence.length }]);
 });

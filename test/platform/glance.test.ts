@@ -130,6 +130,22 @@ describe('a worker without work', () => {
     await worker.stop();
   });
 
+  it('looks at one source alone where whoever made work names it, and at all where nobody does', async () => {
+    vi.useFakeTimers();
+    const [stall, other] = [source(), source()];
+    const sources = [stall.source, { ...other.source, name: 'kiosks' }];
+    const worker = createWorker({ jobs }, sources, { glance: says(false) });
+    worker.start();
+    await vi.advanceTimersByTimeAsync(20);
+    worker.wake('stalls');
+    await vi.advanceTimersByTimeAsync(20);
+    expect([stall.looks.count, other.looks.count]).toEqual([1, 0]);
+    worker.wake();
+    await vi.advanceTimersByTimeAsync(20);
+    expect([stall.looks.count, other.looks.count]).toEqual([2, 1]);
+    await worker.stop();
+  });
+
   it('looks each time where there is some, and without asking where it does all that is due', async () => {
     const some = source();
     const busy = createWorker({ jobs }, [some.source], { glance: says(true), pollMs: 1 });

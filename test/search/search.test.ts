@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/db/database.ts';
+import { arrayOf, columnArrays, rowsFor } from '../../src/platform/db/statement.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { fillIndex, fillIndexes, indexFiller, rebuildIndexes } from '../../src/search/index.ts';
+import { upsertDocuments } from '../../src/search/queries.ts';
 import { STORE_DEBITS } from '../../src/search/source-queries.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
@@ -292,6 +294,23 @@ describe('the index behind the books', () => {
     ]);
     expect(await fill(shop)).toBe(0);
     expect(await documents()).toEqual(settled);
+  });
+
+  it('gives each document its own tokens where several are written at once, also one that has none', async () => {
+    const place = { merchant_id: newId(), mode: 'SANDBOX', kind: 'STORE', era: 0, created_at: new Date() } as const;
+    const document = (text: string, tokens_from: number, tokens_to: number) => ({
+      ...{ ...place, subject_id: newId(), amount_minor: null, text, tokens_from, tokens_to },
+    });
+    const rows = [document('a', 1, 2), document('b', 3, 2), document('c', 3, 3)];
+    const columns = columnArrays(...rowsFor(upsertDocuments, rows));
+    await t.database.query(upsertDocuments, [...columns, arrayOf('integer', [7, -8, 9])]);
+    const written = 'select text, tokens from search_documents where merchant_id = $1 order by text';
+    expect(await rowsOf(t.connectionString, written, [place.merchant_id])).toEqual([
+      { text: 'a', tokens: [7, -8] },
+      { text: 'b', tokens: [] },
+      { text: 'c', tokens: [9] },
+    ]);
+    await t.database.pool.query('delete from search_documents where merchant_id = $1', [place.merchant_id]);
   });
 
   it('passes the events of store debits over, and no other', async () => {

@@ -193,8 +193,11 @@ export interface Worker {
   start(): void;
   /** Takes nothing more, lets go of what has not begun, and waits for what is under way. */
   stop(): Promise<void>;
-  /** Looks now, if it was started: for whoever just committed work. */
-  wake(): void;
+  /**
+   * Looks now, if it was started: for whoever just committed work.
+   * @param source the name of the one that finds it; without it all look
+   */
+  wake(source?: string): void;
   /** Does all that is due and returns how much it took up. For tests and for one-off runs. */
   runOnce(): Promise<number>;
 }
@@ -232,8 +235,8 @@ export function createWorker(
       for (const loop of loops) loop.start();
       scheduledJobs.start();
     },
-    wake() {
-      for (const loop of loops) loop.wake();
+    wake(source) {
+      for (const [at, loop] of loops.entries()) if (source === undefined || sources[at]?.name === source) loop.wake();
     },
     async stop() {
       for (const source of sources) source.close();
