@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cleared, clearedByDispatch, requireCleared, withClearance } from '../../src/approvals/index.ts';
+import {
+  type Cleared,
+  clearedByDispatch,
+  joinParts,
+  requireCleared,
+  withClearance,
+} from '../../src/approvals/index.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { TEST_PIN } from '../support/app.ts';
 import { rowsOf } from '../support/world.ts';
@@ -24,6 +31,18 @@ async function madeBatch(shop: Business) {
     (await shop.maker.call('POST', '/payout/bulk/dispatch', { pin: TEST_PIN, batchReference })).body.data;
   return { id: batch?.id as string, dispatch };
 }
+
+describe('the parts of a movement', () => {
+  it('stand in the order in which they are given, and a list that only one part has is not copied', () => {
+    const changes = ['A', 'B'];
+    const uniqueKeys = [{ scope: 'S', value: 'V', taken: () => new AppError('conflict', 'TAKEN', 'It is taken.') }];
+    const joined = joinParts({ changes }, {}, { changes: [], uniqueKeys }, { changes: ['C'] });
+    expect(joined.changes).toEqual(['A', 'B', 'C']);
+    expect(changes).toEqual(['A', 'B']);
+    expect(joined.uniqueKeys).toBe(uniqueKeys);
+    expect(joined.events).toEqual([]);
+  });
+});
 
 describe('a clearance', () => {
   it('is made by asking, and nothing else passes for one', async () => {
