@@ -138,7 +138,7 @@ describe('a payment that its payer disputes', () => {
     // The longest label beside an amount, as after a refund, on the narrowest screen.
     await page.setViewportSize({ width: 320, height: 700 });
     const term = page.getByText('Taken from the wallet', { exact: true });
-    await term.evaluate((label) => void (label.textContent = 'Of that at most, as the rest went back before'));
+    await term.evaluate((label) => label.replaceChildren('Of that at most, as the rest went back before'));
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
