@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Cleared,
-  clearedByDispatch,
-  joinParts,
-  requireCleared,
-  withClearance,
-} from '../../src/approvals/index.ts';
+import { type Cleared, clearedByDispatch, requireCleared, withClearance } from '../../src/approvals/index.ts';
+import { joinParts } from '../../src/ledger/index.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { TEST_PIN } from '../support/app.ts';
