@@ -9,6 +9,7 @@ export {
   secondPersonForFile,
 } from './errors.ts';
 export { exportSandboxSettlement } from './export-sandbox-settlement.ts';
+export { type FileMoment, readMoment } from './file-moment.ts';
 export { importSettlement, type SettlementFile } from './import-settlement.ts';
 export type { FloatCheckRow, LineRow } from './queries.ts';
 export {
@@ -24,6 +25,6 @@ export {
 } from './read-desk.ts';
 export { type FileFormat, hashFile, importHash, isOfFile, MAX_LINES, type OpenFile, readFile } from './read-file.ts';
 export { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './read-line.ts';
-export { type FileMoment, forgetFloatChecks, readMoment, reconcileFloat } from './reconcile-float.ts';
+export { forgetFloatChecks, reconcileFloat } from './reconcile-float.ts';
 export { type LineResolution, type ResolvedLine, resolveLine, resolveLines } from './resolve-line.ts';
 export { floatLines, lineRecord, reconciliationEvents } from './views.ts';

@@ -1,7 +1,7 @@
 import { ungrouped } from '../money/index.ts';
 import type { LineKind } from './classify-line.ts';
+import { type FileMoment, readMoment } from './file-moment.ts';
 import type { FileFormat } from './read-file.ts';
-import { type FileMoment, readMoment } from './reconcile-float.ts';
 
 /** How people and programs write the names of columns: only letters and digits count, in any case. */
 export const spelled = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

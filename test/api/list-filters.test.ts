@@ -378,7 +378,7 @@ describe('what is too much', () => {
       },
       { gone: gone.signal },
     );
-    await expect(reading).rejects.toMatchObject({ code: 'EXPORTS_BUSY' });
+    await expect(reading).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(pieces).toBe(3);
   });
 });

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { providerFormat } from '../../src/provider-settlements/read-line.ts';
+import { readMoment } from '../../src/reconciliation/file-moment.ts';
 import { hashFile, readFile } from '../../src/reconciliation/read-file.ts';
 import { payoutFormat, type SettlementLine } from '../../src/reconciliation/read-line.ts';
-import { readMoment } from '../../src/reconciliation/reconcile-float.ts';
 import { codeOf, collected, openText } from './files.ts';
 
 const OURS = '0193a4b27c117d2e9f005f3a1c2b4d6e';
@@ -292,7 +292,11 @@ describe('a date', () => {
     ['Nov 20, 2026, 12:05 am', '2026-11-19T23:05:00.000Z'],
     ['Nov 20th, 2026', '2026-11-19T23:00:00.000Z'],
     ['20-NOV-2026 10:30:00 WAT', '2026-11-20T09:30:00.000Z'],
+    ['20/11/26', '2026-11-19T23:00:00.000Z'],
+    ['20-Nov-26 10:30', '2026-11-20T09:30:00.000Z'],
     ['31/02/2026', undefined],
+    ['31/02/26', undefined],
+    ['20/11/026', undefined],
     ['11/20/2026', undefined],
     ['2026-13-01', undefined],
     ['0026-11-20', undefined],

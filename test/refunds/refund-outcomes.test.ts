@@ -337,10 +337,10 @@ describe('a refund whose payer may have the money by an earlier one that failed'
     const { merchant, refundId, again } = await failedOnce();
     const second = await again('refund-needs-details');
     await fixture.work(12);
-    await contradict(refundId);
     const account = { pin: TEST_PIN, bankCode: '044', accountNumber: '0690000031' };
     const given = await merchant.call('POST', `/collection/refund/${second}/details`, account);
     expect(given.status, given.text).toBe(200);
+    await contradict(refundId);
     for (let hours = 0; hours < 3; hours += 1) {
       fixture.clock.advance(60 * 60_000);
       await fixture.work(12);

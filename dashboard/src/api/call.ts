@@ -107,7 +107,7 @@ async function sendOnce(method: string, path: string, input: Loose, options: Cal
   const body = withoutDisguise(data) as { status?: boolean; data?: unknown } | null | undefined;
   if (body?.status === false) throw failureOf(response, body);
   // Every answer of the service says its status: what says none, such as an empty one, is of something before it.
-  if (body?.status !== true) throw connectionLost();
+  if (body?.status !== true) throw connectionLost(method);
   return 'data' in body ? body.data : body;
 }
 
@@ -139,7 +139,7 @@ async function answerOf(method: string, path: string, input: Loose, options: Cal
     });
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
-    throw (await changedFile(input.body)) ?? connectionLost();
+    throw (await changedFile(input.body)) ?? connectionLost(method);
   }
 }
 

@@ -45,8 +45,10 @@ export class ApiError extends Error {
   }
 }
 
-export function connectionLost(): ApiError {
-  return new ApiError(`The connection was lost before a response arrived. ${ASK_AGAIN}`, {
+/** @param method of the request; what only reads has no effect to speak of. */
+export function connectionLost(method: string): ApiError {
+  const retry = method.toLowerCase() === 'get' ? 'Retry.' : ASK_AGAIN;
+  return new ApiError(`The connection was lost before a response arrived. ${retry}`, {
     code: 'CONNECTION_LOST',
     status: 0,
   });

@@ -27,7 +27,7 @@ function saveBlob(blob: Blob, fileName: string): void {
 export async function isGiven(address: string, mode: Mode): Promise<boolean> {
   const options = { method: 'HEAD', headers: { 'X-Mode': mode }, credentials: 'same-origin' } as const;
   const answer = await fetch(address, options).catch(() => {
-    throw connectionLost();
+    throw connectionLost('get');
   });
   if (!answer.ok && answer.status !== 422) throw failureOf(answer, undefined);
   return answer.ok;
@@ -44,7 +44,7 @@ async function fetchOnce(address: string, mode: Mode, onBytes?: OnBytes): Promis
     response = await fetch(address, { headers: { 'X-Mode': mode, ...supportHeaders }, credentials: 'same-origin' });
     if (response.ok) return await (onBytes === undefined ? response : counted(response, onBytes)).blob();
   } catch (error) {
-    throw error instanceof ApiError ? error : connectionLost();
+    throw error instanceof ApiError ? error : connectionLost('get');
   }
   throw failureOf(response, await response.json().catch(() => undefined));
 }

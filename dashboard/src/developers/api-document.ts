@@ -54,6 +54,6 @@ export function useApiDocument() {
 
 async function fetchDocument({ signal }: { signal: AbortSignal }): Promise<ApiDocument> {
   const answer = await fetch('/openapi.json', { signal, credentials: 'omit' });
-  if (!answer.ok) throw connectionLost();
+  if (!answer.ok) throw connectionLost('get');
   return (await answer.json()) as ApiDocument;
 }
