@@ -126,7 +126,7 @@ async function runService(given: Config, parts: Parts): Promise<undefined> {
   const allInOne = parts.api && parts.workers;
   // Before there is a database, or it is changed for a process that can serve nobody.
   if (member === undefined) await findPort(config, parts);
-  const runtime = await openRuntime(config, { beside: !allInOne, member });
+  const runtime = await openRuntime(config, { beside: allInOne ? undefined : 'SERVICE', member });
   const service = createService(config, runtime, { ...parts, prepares: member?.assignment.prepares ?? allInOne });
   const close = async () => {
     await service.close();
@@ -181,7 +181,7 @@ async function runMigrate(runtime: Runtime, distributes: boolean): Promise<numbe
 
 async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<number>): Promise<number> {
   const runtime = await openRuntime(config, {
-    beside: true,
+    beside: 'COMMAND',
     answersAtTerminal: true,
     applicationName: 'manilla command',
   });

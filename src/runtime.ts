@@ -5,6 +5,7 @@ import { type Database, openDatabase } from './platform/db/database.ts';
 import {
   type EmbeddedPostgres,
   findRunningEmbeddedPostgres,
+  joinEmbeddedPostgres,
   startEmbeddedPostgres,
 } from './platform/db/embedded/index.ts';
 import { PoolerError, requirePooling } from './platform/db/pooler.ts';
@@ -28,22 +29,25 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+/** What may use the embedded database of another process: a command, which ends soon, or a service, which stays. */
+export type Beside = 'COMMAND' | 'SERVICE' | undefined;
+
 interface RuntimeOptions {
-  beside?: boolean;
+  beside?: Beside;
   answersAtTerminal?: boolean;
   applicationName?: string;
   member?: Member | undefined;
 }
 
 /**
- * @param how.beside a short command: it may use the embedded database of a service that runs beside it.
+ * @param how.beside where it may use the embedded database of a service that runs beside it.
  * @param how.answersAtTerminal its log is not on standard output, where its answer is.
  * @param how.applicationName what its connections are called in the database.
  * @param how.member this process as one of several, on the database that their supervisor runs.
  */
 export async function openRuntime(
   config: Config,
-  { beside = false, answersAtTerminal = false, applicationName = 'manilla', member }: RuntimeOptions = {},
+  { beside, answersAtTerminal = false, applicationName = 'manilla', member }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const { logLevel } = config;
   const logger = answersAtTerminal ? createCommandLogger(logLevel) : createLogger(logLevel, member?.assignment.number);
@@ -75,7 +79,7 @@ export async function openRuntime(
 }
 
 /** The database of processes that this one supervises, and the secrets: made here, where they are, before any looks for them. */
-export async function openSupervisedHome(config: Config, logger: Logger, beside: boolean): Promise<Supervised> {
+export async function openSupervisedHome(config: Config, logger: Logger, beside: Beside): Promise<Supervised> {
   readSecrets(config);
   const { connectionString, stop } = await openHome(config, logger, { beside });
   return { connectionString: config.databaseUrl === undefined ? connectionString : undefined, stop };
@@ -99,14 +103,16 @@ async function checkPooler(databaseUrl: string, applicationName: string): Promis
 async function openHome(
   config: Config,
   logger: Logger,
-  { beside, supervised }: { beside: boolean; supervised?: string | undefined },
+  { beside, supervised }: { beside: Beside; supervised?: string | undefined },
 ): Promise<{ connectionString: string; stop(): Promise<void> }> {
   const nothing = async () => undefined;
   const given = config.databaseUrl ?? supervised;
   if (given !== undefined) return { connectionString: given, stop: nothing };
-  const running = beside ? findRunningEmbeddedPostgres(config.dataDir) : undefined;
+  const { dataDir } = config;
+  if (beside === 'SERVICE') return endedBySignals(joinEmbeddedPostgres({ dataDir, logger }));
+  const running = beside === 'COMMAND' ? findRunningEmbeddedPostgres(dataDir) : undefined;
   if (running !== undefined) return { connectionString: running, stop: nothing };
-  return endedBySignals(startEmbeddedPostgres({ dataDir: config.dataDir, logger }));
+  return endedBySignals(startEmbeddedPostgres({ dataDir, logger, by: beside ?? 'SERVICE' }));
 }
 
 /** Of a supervisor, of Ctrl-C, and of a terminal that was closed. */

@@ -22,7 +22,7 @@ export async function supervise(config: Config, parts: Parts, count: number): Pr
   const logger = createLogger(config.logLevel);
   // Before a database is made, and once more when it runs: the processes would share the port with who came meanwhile.
   await findPort(config, parts).catch(refuse);
-  const home = await openSupervisedHome(config, logger, !allInOne).catch(refuse);
+  const home = await openSupervisedHome(config, logger, allInOne ? undefined : 'SERVICE').catch(refuse);
   const peersFolder = makePeersFolder(logger);
   const close = async () => {
     await home.stop();

@@ -24,6 +24,7 @@ import { findServerPackage, installServer } from '../../src/platform/db/embedded
 import {
   type EmbeddedPostgres,
   findRunningEmbeddedPostgres,
+  joinEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/platform/db/embedded/index.ts';
 import { barrier, type ServerUser } from '../../src/platform/db/embedded/server-user.ts';
@@ -232,6 +233,31 @@ describe('stopping and starting', () => {
     expect(Number(new URL(second.connectionString).port)).not.toBe(port);
     expect(await query(second.connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
     squatter.close();
+  });
+});
+
+describe('a service beside others', () => {
+  beforeEach(copyMade);
+
+  it('waits for a command that runs the database, which ends with it, and runs it then', async () => {
+    const command = await startEmbeddedPostgres({ dataDir, logger, by: 'COMMAND' });
+    const said: string[] = [];
+    const listening = { ...logger, info: (...words: unknown[]) => said.push(String(words.at(-1))) } as typeof logger;
+    const joining = joinEmbeddedPostgres({ dataDir, logger: listening });
+    await until(async () => said.includes('waiting for a command that runs the embedded database'));
+    await command.stop();
+    const { connectionString, stop } = await joining;
+    expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await stop();
+    expect(postmasterPid()).toBeUndefined();
+  });
+
+  it('uses the database that another service runs, and leaves it running', async () => {
+    const { connectionString } = await start();
+    const joined = await joinEmbeddedPostgres({ dataDir, logger });
+    expect(joined.connectionString).toBe(connectionString);
+    await joined.stop();
+    expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 });
 

@@ -15,6 +15,11 @@ const SUPERVISOR_LOCK = 0x6d616e69;
 /** A killed supervisor's lock is free within this. */
 const LOCK_WAIT_MS = 2_000;
 const RESTART_PAUSE_MS = 1_000;
+/** How often it is looked whether a command has ended. */
+const COMMAND_PAUSE_MS = 250;
+
+/** What the supervisor's session is called. A command ends its server soon, and a service that used it would have none. */
+const SUPERVISOR = { SERVICE: 'manilla supervisor', COMMAND: 'manilla command supervisor' } as const;
 
 export interface EmbeddedPostgres {
   readonly connectionString: string;
@@ -26,6 +31,8 @@ export interface EmbeddedPostgresOptions {
   /** DATA_DIR: the cluster is in `pg` below it. Made when missing. */
   dataDir: string;
   logger: Logger;
+  /** What runs it: a command ends soon, and its server with it. */
+  by?: keyof typeof SUPERVISOR;
 }
 
 /**
@@ -34,7 +41,11 @@ export interface EmbeddedPostgresOptions {
  * @throws EmbeddedPostgresError with a sentence for the operator: another process has it, another PostgreSQL major made
  * it, no server comes with this platform, or it would not be durable.
  */
-export async function startEmbeddedPostgres({ dataDir, logger }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir,
+  logger,
+  by = 'SERVICE',
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = openCluster(dataDir, logger);
   let stopping = false;
   let session: pg.Client;
@@ -42,7 +53,7 @@ export async function startEmbeddedPostgres({ dataDir, logger }: EmbeddedPostgre
   const superviseAgain = async () => {
     while (!stopping) {
       try {
-        session = (await supervise(cluster, logger, onLost)).session;
+        session = (await supervise(cluster, { logger, by, onLost })).session;
         if (stopping) await session.end();
         else logger.warn('the embedded database is back');
         return;
@@ -65,7 +76,7 @@ export async function startEmbeddedPostgres({ dataDir, logger }: EmbeddedPostgre
     await stopPostmaster(cluster, logger);
   };
 
-  const first = await supervise(cluster, logger, onLost);
+  const first = await supervise(cluster, { logger, by, onLost });
   session = first.session;
   if (!first.adopted) removeOtherServers(cluster.binaries);
   logger.info(
@@ -89,6 +100,45 @@ export function findRunningEmbeddedPostgres(dataDir: string): string | undefined
   return address(cluster, postmaster, DATABASE_NAME);
 }
 
+/**
+ * For a service beside others in `dataDir`: the server that another service runs, or its own where none does. One that a
+ * command runs ends with that command, which is waited for.
+ * @throws EmbeddedPostgresError as `startEmbeddedPostgres`
+ */
+export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  for (let isSaid = false; ; await sleep(COMMAND_PAUSE_MS)) {
+    const running = findRunningEmbeddedPostgres(options.dataDir);
+    if (running === undefined) return startEmbeddedPostgres(options);
+    if (!(await isOfCommand(running))) return { connectionString: running, stop: async () => undefined };
+    if (!isSaid) options.logger.info('waiting for a command that runs the embedded database');
+    isSaid = true;
+  }
+}
+
+/** Also where the server does not answer: it is ending, and looked at again. */
+async function isOfCommand(connectionString: string): Promise<boolean> {
+  const session = new pg.Client({ connectionString });
+  session.on('error', () => undefined);
+  try {
+    await session.connect();
+    return (await findSupervisor(session))?.startsWith(SUPERVISOR.COMMAND) === true;
+  } catch {
+    return true;
+  } finally {
+    await session.end().catch(() => undefined);
+  }
+}
+
+/** What the session is called that holds the lock of the supervisor; undefined where that was killed. */
+async function findSupervisor(session: pg.Client): Promise<string | undefined> {
+  const { rows } = await session.query<{ application_name: string }>(
+    `select a.application_name from pg_locks l join pg_stat_activity a using (pid)
+      where l.locktype = 'advisory' and l.granted and l.classid = 0 and l.objid = $1::bigint::oid`,
+    [SUPERVISOR_LOCK],
+  );
+  return rows[0]?.application_name;
+}
+
 /** Through the Unix socket where there is one: faster, and nothing on the network. The host in front is for parsers. */
 function address(cluster: Pick<Cluster, 'sockets' | 'password'>, postmaster: Postmaster, database: string): string {
   const url = new URL(`postgres://127.0.0.1:${postmaster.port}/${database}`);
@@ -106,11 +156,16 @@ interface Supervised {
   session: pg.Client;
 }
 
-async function supervise(cluster: Cluster, logger: Logger, onLost: () => void): Promise<Supervised> {
+interface Supervising extends Required<Pick<EmbeddedPostgresOptions, 'logger' | 'by'>> {
+  onLost: () => void;
+}
+
+async function supervise(cluster: Cluster, supervising: Supervising): Promise<Supervised> {
+  const { logger, by, onLost } = supervising;
   const { postmaster, adopted } = await ensurePostmaster(cluster, logger);
   const session = new pg.Client({
     connectionString: address(cluster, postmaster, 'postgres'),
-    application_name: `manilla supervisor ${process.pid}`,
+    application_name: `${SUPERVISOR[by]} ${process.pid}`,
   });
   let held = false;
   session.on('error', (error) => logger.warn({ err: error }, 'lost the connection to the embedded database'));
@@ -122,7 +177,7 @@ async function supervise(cluster: Cluster, logger: Logger, onLost: () => void): 
       await createDatabase(session);
       await session.end();
       await demote(cluster, logger);
-      return await supervise(cluster, logger, onLost);
+      return await supervise(cluster, supervising);
     }
     held = true;
   } finally {
@@ -180,12 +235,7 @@ async function takeLock(session: pg.Client, cluster: Cluster): Promise<void> {
     if (rows[0]?.taken === true) return;
     if (Date.now() > deadline) break;
   }
-  const { rows } = await session.query<{ application_name: string }>(
-    `select a.application_name from pg_locks l join pg_stat_activity a using (pid)
-      where l.locktype = 'advisory' and l.granted and l.classid = 0 and l.objid = $1::bigint::oid`,
-    [SUPERVISOR_LOCK],
-  );
-  const pid = /\d+$/.exec(rows[0]?.application_name ?? '')?.[0] ?? 'unknown';
+  const pid = /\d+$/.exec((await findSupervisor(session)) ?? '')?.[0] ?? 'unknown';
   throw new EmbeddedPostgresError(
     `Another process (${pid}) already runs the database in ${cluster.home}. Stop it, or choose another DATA_DIR.`,
   );
