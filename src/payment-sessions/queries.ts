@@ -342,7 +342,7 @@ export const updateSessionsAdvanced = setStatement<{ merchant_id: string; mode: 
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
   `update payment_sessions s
       set expires_at = ${movedBack('s.expires_at', 'advance.seconds', 's.created_at')},
-          due_at = ${movedBack('s.due_at', 'advance.seconds')}
+          due_at = ${movedBack('s.due_at', 'advance.seconds', 's.created_at')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
     where s.merchant_id = advance.merchant_id and s.mode = advance.mode
       and s.status in ('OPENING', 'OPEN', 'PARTIALLY_PAID')`,

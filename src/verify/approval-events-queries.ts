@@ -54,8 +54,11 @@ const reportedOtherwise = check(
                 or (e.status, e.given) = (a.status, a.given) and e.reason is not distinct from a.reason
                    -- The same decisions: two of one millisecond have no order.
                    and e.decisions @> coalesce(d.decisions, '[]')
-                   and (a.expires_at = e.expires_at - case a.status when 'PENDING' then make_interval(secs => e.advanced)
-                                                                   else interval '0' end
+                   -- Not before it was made, except where an earlier release moved the clock.
+                   and (case a.status when 'PENDING'
+                             then a.expires_at in (e.expires_at - make_interval(secs => e.advanced),
+                                                   greatest(e.expires_at - make_interval(secs => e.advanced), a.made_at))
+                             else a.expires_at = e.expires_at end
                         -- A sandbox whose clock moved at the moment of the decision: it ran out earlier than was reported.
                         or a.status <> 'PENDING' and a.mode = 'SANDBOX' and a.expires_at < e.expires_at))) is not true
    union all

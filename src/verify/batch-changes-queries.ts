@@ -36,9 +36,13 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
         where v.type like 'batch.%'
        window in_order as (partition by v.merchant_id, v.mode, v.subject_id order by x.version)`;
 
-/** While a worker looks at it from time to time, a batch in the sandbox runs out sooner when its clock is moved. */
-const EXPIRES_AT = `e.expires_at - case when b.status in ('VALIDATING', 'NEEDS_FIX', 'READY', 'DISPATCHING')
-                                     then make_interval(secs => e.advanced) else interval '0' end`;
+/**
+ * While a worker looks at it from time to time, a batch in the sandbox runs out sooner when its clock is moved: not before it was
+ * made, except where an earlier release moved it.
+ */
+const RUNS_OUT = `case when b.status not in ('VALIDATING', 'NEEDS_FIX', 'READY', 'DISPATCHING') then b.expires_at = e.expires_at
+                        else b.expires_at in (e.expires_at - make_interval(secs => e.advanced),
+                                              greatest(e.expires_at - make_interval(secs => e.advanced), b.created_at)) end`;
 
 /** What came back of each batch: before it was concluded, when it was not paid any more, or later. */
 const RETURNED = `select p.merchant_id, p.mode, p.batch_id, sum(t.amount_minor) as amount_minor
@@ -92,7 +96,7 @@ const reportedOtherwise = check(
            and (e.version < b.version
                 or (e.status, e.item_count, e.changed_at) = (b.status, b.item_count, b.updated_at)
                    and (e.reason, e.dispatched_at, e.approval_id) is not distinct from (b.reason, b.dispatched_at, b.approval_id)
-                   and ${EXPIRES_AT} = b.expires_at)) is not true`,
+                   and ${RUNS_OUT})) is not true`,
 );
 
 const stepsUnreported = check(

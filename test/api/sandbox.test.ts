@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { brokenChecks } from '../support/proof.ts';
 
 let t: TestApp;
 let other: TestMerchant;
@@ -143,6 +144,9 @@ describe('POST /sandbox/clock/advance', () => {
     ]) {
       expect(body.data.expiresAt).toBe(body.data.createdAt);
     }
+    // Before any of it has run out.
+    const found = (await brokenChecks(t.database)).flatMap(({ examples }) => examples);
+    expect(found.filter(({ merchantId }) => merchantId === merchant.merchantId)).toEqual([]);
   });
 
   it('is refused with a live key', async () => {
