@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { messageOf } from '../api/errors.ts';
 import { Alert } from './alert.tsx';
 import { Button, IconButton } from './button.tsx';
@@ -104,7 +104,8 @@ function useShownWithFocus(element: RefObject<HTMLDialogElement | null>): void {
   // Before what is in it takes the focus as it is drawn.
   const [cameFrom] = useState(whereFocusIs);
   const first = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // Before it is painted: what is seen takes Escape.
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog === null) return;
     CAME_FROM.set(dialog, cameFrom);
@@ -112,8 +113,9 @@ function useShownWithFocus(element: RefObject<HTMLDialogElement | null>): void {
     if (first.current === null && active instanceof HTMLElement && dialog.contains(active)) first.current = active;
     if (!dialog.open) dialog.showModal();
     (first.current ?? firstPlaceOf(dialog))?.focus();
-    return () => giveFocusBack(cameFrom);
   }, [element, cameFrom]);
+  // Once it is gone: before that, the page behind it takes no focus.
+  useEffect(() => () => giveFocusBack(cameFrom), [cameFrom]);
 }
 
 /**
