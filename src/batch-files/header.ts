@@ -1,4 +1,5 @@
 import { type ProblemData, shortened } from '../platform/problem.ts';
+import { isNaira } from '../platform/spreadsheet/cell-formats.ts';
 import { columnName, columnOf, type SheetHead, type SheetRow } from '../platform/spreadsheet/cells.ts';
 import { type Field, meaningOf, plainName } from './column-names.ts';
 import { listProblem } from './errors.ts';
@@ -92,8 +93,6 @@ const OF_CURRENCIES: ReadonlySet<string> = new Set(
     plainName,
   ),
 );
-/** In which all amounts here are, as such a column names it. */
-const NAIRA = /^(?:₦|=?n=?|ngn|(?:nigerian? )?naira|566|#)$/i;
 
 export const namesCurrency = (label: string): boolean => OF_CURRENCIES.has(plainName(label));
 
@@ -101,7 +100,7 @@ export const namesCurrency = (label: string): boolean => OF_CURRENCIES.has(plain
 export function foreignCurrency({ cells }: SheetRow, columns: readonly number[]): string | undefined {
   for (const column of columns) {
     const currency = (cells[column] ?? '').trim();
-    if (currency !== '' && !NAIRA.test(currency)) return shortened(currency);
+    if (currency !== '' && !isNaira(currency)) return shortened(currency);
   }
   return undefined;
 }

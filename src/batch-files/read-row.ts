@@ -59,6 +59,11 @@ const SQUEEZED = { full_process: false };
 const COMMON = /\b(?:the|bank|banks|plc|ltd|limited|nigeria|nig|ng|of|for|microfinance|mfb|mobile|money)\b/g;
 /** Of these there are hundreds, and many share their name with a commercial bank. */
 const MICROFINANCE = /\b(?:micro[\s-]?finance|mfb)\b/i;
+
+/** Whether a bank can be one of this name: one that is called a microfinance bank is no commercial one. */
+const couldBe = (name: string): ((bank: Bank) => boolean) =>
+  MICROFINANCE.test(name) ? ({ kind }) => kind !== 'COMMERCIAL' : () => true;
+
 const MIN_PARTIAL = 3;
 /** Texts of one list whose bank is remembered: a list has few banks, and a hostile one has no more than this. */
 const MAX_REMEMBERED = 2_000;
@@ -88,17 +93,17 @@ function createNameSearch(banks: readonly Bank[]) {
     const alias = ALIASES[whole] ?? ALIASES[part];
     // Of a name that no bank has, one look through all of them together says so.
     const isExact = alias !== undefined || allNames.has(whole);
-    const couldBe = MICROFINANCE.test(name) ? (bank: Bank) => bank.kind !== 'COMMERCIAL' : () => true;
+    const fits = couldBe(name);
     const exact = isExact
-      ? directory.filter(({ bank, names }) => names.has(whole) || (bank.code === alias && couldBe(bank)))
+      ? directory.filter(({ bank, names }) => names.has(whole) || (bank.code === alias && fits(bank)))
       : [];
     const [first] = exact;
     if (first !== undefined) return exact.length === 1 ? { bank: first.bank, sure: true } : exact.map(bankOf);
     if (part.length < MIN_PARTIAL) return [];
     // "Zenith Bank Plc" is Zenith Bank, but "First" alone may be the beginning of another name too.
-    const same = part === whole ? [] : (byCore.get(part) ?? []).filter(({ bank }) => couldBe(bank));
+    const same = part === whole ? [] : (byCore.get(part) ?? []).filter(({ bank }) => fits(bank));
     const isPart = same.length === 0 && allWords.includes(part);
-    const partial = isPart ? directory.filter(({ bank, words }) => words.includes(part) && couldBe(bank)) : same;
+    const partial = isPart ? directory.filter(({ bank, words }) => words.includes(part) && fits(bank)) : same;
     const [only] = partial;
     return only !== undefined && partial.length === 1 ? { bank: only.bank, sure: false } : partial.map(bankOf);
   }
@@ -109,7 +114,7 @@ function createNameSearch(banks: readonly Bank[]) {
     const part = squeezed(withoutCommon(name)).slice(0, MAX_NAME);
     if (part.length < MIN_PARTIAL) return [];
     const found = searched.get(part);
-    if (found !== undefined) return found;
+    if (found !== undefined) return found.filter(couldBe(name));
     if (searched.size === MAX_SEARCHED) return [];
     const known = NICKNAMES[part];
     const likely = directory
@@ -119,7 +124,7 @@ function createNameSearch(banks: readonly Bank[]) {
       .toSorted((a, b) => b.score - a.score)
       .map(bankOf);
     searched.set(part, likely);
-    return likely;
+    return likely.filter(couldBe(name));
   }
 
   return { byName, similar };

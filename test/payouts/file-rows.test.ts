@@ -536,6 +536,9 @@ describe('a bank', () => {
       const { code, complaint } = await find('', name);
       expect([code, complaint?.code]).toEqual([name, expect.stringMatching(/^BANK_NAME_(NOT_FOUND|AMBIGUOUS)$/)]);
     }
+    // Nor is it named as what could be meant.
+    expect(await find('', 'Zenith MFB')).toMatchObject({ complaint: { code: 'BANK_NAME_NOT_FOUND' } });
+    expect(await find('', 'Zenth Bank')).toMatchObject({ complaint: { code: 'BANK_NAME_AMBIGUOUS' } });
     expect(await find('', 'Moniepoint MFB')).toEqual({ code: '50515' });
     expect(await find('', 'Kuda Micro Finance')).toMatchObject({ code: '50211' });
     expect(await find('', 'Opay mfb')).toEqual({ code: '999992' });

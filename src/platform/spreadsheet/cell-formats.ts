@@ -55,13 +55,15 @@ const BRACKETS = /\[[^[\]]*\]/g;
 const SIGN = /[A-Z]{0,3}(?!₦)\p{Sc}/u;
 const CODE = /\b[A-Z]{3}\b/g;
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency').filter((code) => code !== 'NGN'));
-/** In which all amounts of lists are. */
-const NAIRA = /^(?:₦|=?N=?|NGN|naira|#)$/i;
+/** In which all amounts of lists are, as formats and columns name it. */
+const NAIRA = /^(?:₦|=?N=?|NGN|(?:nigerian? )?naira|566|#)$/i;
+
+export const isNaira = (currency: string): boolean => NAIRA.test(currency);
 
 /** The currency that a format shows beside its number; undefined for naira, and where it shows none. */
 function foreignCurrency(text: string): string | undefined {
   const bracketed = IN_BRACKETS.exec(text)?.[1]?.trim();
-  if (bracketed !== undefined && bracketed !== '') return NAIRA.test(bracketed) ? undefined : bracketed;
+  if (bracketed !== undefined && bracketed !== '') return isNaira(bracketed) ? undefined : bracketed;
   const outside = text.replaceAll(BRACKETS, '');
   return SIGN.exec(outside)?.[0] ?? outside.match(CODE)?.find((code) => CODES.has(code));
 }
