@@ -11,6 +11,8 @@ import { addFastPath } from '../../src/platform/http/fast-path.ts';
 const SILENT_MS = 500;
 /** Fifty megabytes go from one full buffer to the other: seconds on a quiet machine, a minute where others keep it busy. */
 const FULL_BUFFERS_MS = 300_000;
+/** Bytes of requests that nobody answered yet: a packet or two. */
+const MOST_AHEAD = 256 * 1_024;
 /** Of requests with random edits, at a time; `npm run test:long` has more. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 6);
 const AT_ONCE = 20;
@@ -253,6 +255,11 @@ describe('requests on one connection', () => {
       await once(socket, 'connect');
       socket.pause();
       const before = fast.seen.all;
+      let ahead = 0;
+      const measure = ({ socket: { bytesRead } }: IncomingMessage) => {
+        ahead = Math.max(ahead, bytesRead - (fast.seen.all - before) * request.length);
+      };
+      fast.server.on('request', measure);
       for (let sent = 0; sent < times; sent += 1) socket.write(request);
       await sleep(500);
       expect(fast.seen.all - before).toBeLessThan(most);
@@ -260,8 +267,20 @@ describe('requests on one connection', () => {
       socket.on('data', (data) => received.push(data)).resume();
       socket.write(LAST);
       await once(socket, 'close');
+      fast.server.off('request', measure);
+      expect(ahead).toBeLessThan(MOST_AHEAD);
       expect(fast.seen.all - before).toBe(times + 1);
       expect(Buffer.concat(received).toString('latin1').split('HTTP/1.1 200 OK').length).toBe(times + 2);
+    },
+  );
+
+  it.for(['a body of 20 KB', 'chunks', 'an address with a fragment'])(
+    'are handed over while one before them is answered: %s',
+    async (name) => {
+      const odd = ODD[name] as string;
+      const { received, expected, plain } = await exchangeWithBoth([get('/later'), get('/text'), odd, odd, LAST]);
+      expect(received).toEqual(expected);
+      expect(plain).toBe(2);
     },
   );
 

@@ -172,8 +172,9 @@ class PlainConnection {
     if (socket.destroyed || socket.writableNeedDrain || this.#response !== undefined) return;
     const next = this.#next;
     this.#next = undefined;
-    socket.resume();
     if (next !== undefined) this.#take(next);
+    // Only then: a client that sends ahead would be read a packet for each answer, and all of it kept here.
+    if (this.#next === undefined) socket.resume();
   };
 
   readonly #onDrain = (): void => {
