@@ -8,6 +8,7 @@ import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-m
 import { type Queue, queue } from '../../src/platform/jobs/queries.ts';
 import { createScheduledJobs, createWorker } from '../../src/platform/jobs/worker.ts';
 import type { Logger } from '../../src/platform/logger.ts';
+import type { Mode } from '../../src/platform/tenant.ts';
 import { QUEUES, scheduledJobsOf } from '../../src/scheduled-jobs.ts';
 import { WEBHOOK_ENDPOINTS } from '../../src/webhooks/index.ts';
 import { addPayouts, createPayoutFixture, type PayoutFixture } from '../payouts/payout-fixture.ts';
@@ -100,7 +101,7 @@ describe('what jobs wait for', () => {
 });
 
 /** Says what it is told. */
-const says = (hasWork: boolean): Glance => ({ hasWork: async () => hasWork });
+const says = (hasWork: boolean): Glance => ({ hasWork: async () => hasWork, look: async () => () => hasWork });
 
 describe('a worker without work', () => {
   afterEach(() => void vi.useRealTimers());
@@ -172,8 +173,37 @@ describe('a worker without work', () => {
     await vi.advanceTimersByTimeAsync(3_000);
     await scheduled.stop();
     expect(new Set(done)).toEqual(new Set(['without']));
-    expect(await scheduled.runAll()).toBeGreaterThan(0);
-    expect(done).toContain('with a queue');
+  });
+
+  it('asks once now where it does all that is due, and leaves out no job where that fails', async () => {
+    const done: string[] = [];
+    const job = (name: string, queues: readonly Queue[], mode?: Mode) => ({
+      ...{ name, everyMs: 1_000, queues, ...(mode && { mode }) },
+      run: async () => done.push(name),
+    });
+    const glance = createGlance({ database: database(false), clock });
+    const all = [job('one', [stalls], 'LIVE'), job('other', [stalls], 'SANDBOX'), job('third', [tolls])];
+    const scheduled = createScheduledJobs(all, { jobs, glance });
+    rows = [{ queue: 'stalls', mode: 'SANDBOX' }];
+    await scheduled.runAll();
+    expect(done).toEqual(['other']);
+    expect(asked).toHaveLength(1);
+    failure = new Error('the database is away');
+    await scheduled.runAll();
+    expect(done).toEqual(['other', 'one', 'other', 'third']);
+  });
+
+  it('does what looks after old things once where it does all that is due, and again only where that found some', async () => {
+    const done: string[] = [];
+    let found = 2;
+    const scheduledJobs = [
+      { name: 'old things', everyMs: 60_000, run: async () => done.push('old things') && 0 },
+      { name: 'old things that there are', everyMs: 60_000, run: async () => done.push('some') && found-- },
+      { name: 'work', everyMs: 1_000, run: async () => done.push('work') && 0 },
+    ];
+    await createWorker({ jobs }, [], { scheduledJobs }).runOnce();
+    expect(found).toBe(-1);
+    expect(done).toEqual(['old things', 'some', 'work', 'some', 'work', 'some', 'work']);
   });
 });
 

@@ -49,8 +49,8 @@ export async function createTestApp(
   /** What the service stands on instead of the database itself. */
   through: (database: Database) => Database = (database) => database,
 ): Promise<TestApp> {
-  // Enough for what is asked at once; each connection plans the service's statements anew.
-  const base = await createTestBase({ env: { DATABASE_POOL_SIZE: '5', ...env } });
+  // Three at once find what two find; each connection plans the service's statements anew.
+  const base = await createTestBase({ env: { DATABASE_POOL_SIZE: '3', ...env } });
   const { connectionString, config, database, secrets, clock, logger } = base;
   const app = await createApp({ config, database: through(database), secrets, clock, logger });
   await app.server.ready();

@@ -17,7 +17,16 @@ export interface Glance {
    * @throws Error while it is not known whether Citus distributes the database
    */
   hasWork(queues: readonly Queue[], mode?: Mode): Promise<boolean>;
+  /**
+   * Asks now about these queues, also where one server has the database: whoever does all jobs at once asks once for them.
+   * @returns whether one of the queues of a job has rows
+   */
+  look(queues: readonly Queue[]): Promise<(queues: readonly Queue[], mode?: Mode) => boolean>;
 }
+
+/** @param mode of the job; undefined where it has both */
+const namesOf = (queues: readonly Queue[], mode: Mode | undefined): string[] =>
+  queues.map(({ statement: { name }, hasNoMode }) => (mode === undefined || hasNoMode ? name : `${name}/${mode}`));
 
 /**
  * Asks about the queues of all jobs at once, so that those with nothing to do ask nothing by themselves. Where Citus
@@ -36,8 +45,8 @@ export function createGlance({
   let latest: { askedAt: number; found: Promise<ReadonlySet<string>> } | undefined;
   let distributed: boolean | undefined;
 
-  async function ask(): Promise<ReadonlySet<string>> {
-    const all = [...known.values()].sort((a, b) => (a.statement.name < b.statement.name ? -1 : 1));
+  async function ask(queues: Iterable<Queue>): Promise<ReadonlySet<string>> {
+    const all = [...queues].sort((a, b) => (a.statement.name < b.statement.name ? -1 : 1));
     const apart = [all.filter(({ isCopied }) => !isCopied), all.filter(({ isCopied }) => isCopied)];
     const asked = apart.filter((some) => some.length > 0).map((some) => glanceAt(some, clock.now()));
     const rows = await Promise.all(asked.map(({ statement, values }) => database.query(statement, values)));
@@ -47,7 +56,8 @@ export function createGlance({
   }
 
   function read(now: number): Promise<ReadonlySet<string>> {
-    if (latest === undefined || now - latest.askedAt >= MAX_AGE_MS) latest = { askedAt: now, found: ask() };
+    if (latest === undefined || now - latest.askedAt >= MAX_AGE_MS)
+      latest = { askedAt: now, found: ask(known.values()) };
     return latest.found;
   }
 
@@ -56,9 +66,7 @@ export function createGlance({
       distributed ??= await database.isDistributed();
       if (!distributed) return true;
       for (const each of queues) known.set(each.statement.name, each);
-      const names = queues.map(({ statement: { name }, hasNoMode }) =>
-        mode === undefined || hasNoMode ? name : `${name}/${mode}`,
-      );
+      const names = namesOf(queues, mode);
       const job = names.join();
       const now = clock.elapsedMs();
       const isLate = now - (lookedAt.get(job) ?? Number.NEGATIVE_INFINITY) >= UNASKED_MS;
@@ -66,6 +74,10 @@ export function createGlance({
       const hasWork = found === undefined || names.some((name) => found.has(name));
       if (hasWork) lookedAt.set(job, now);
       return hasWork;
+    },
+    async look(queues) {
+      const found = await ask(new Map(queues.map((each) => [each.statement.name, each])).values());
+      return (some, mode) => namesOf(some, mode).some((name) => found.has(name));
     },
   };
 }

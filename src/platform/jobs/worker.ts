@@ -91,8 +91,11 @@ interface Run {
 
 interface ScheduledJobs {
   start(): void;
-  /** Each once. */
-  runAll(): Promise<number>;
+  /**
+   * Each once, but for those whose queues are empty. Returns how much they did.
+   * @param isAgain right after the last time: those that rest for half a minute and found nothing then are left out too
+   */
+  runAll(isAgain?: boolean): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -100,6 +103,8 @@ interface ScheduledJobs {
 const FIRST_MS = 3_000;
 /** The shortest rest of a job that has more to do. It rests as long as it worked, too: half of a connection is its share. */
 const REST_MS = 1_000;
+/** A job with such a rest looks after what is old. What others did a moment ago is no work for it. */
+const LONG_REST_MS = 30_000;
 
 /**
  * Runs each job by its own clock, one at a time; one that fails says so, and is tried again, less often each time: at its
@@ -112,6 +117,8 @@ export function createScheduledJobs(
   const failures = jobs.failuresOf('scheduled');
   const timers = new Map<ScheduledJob, NodeJS.Timeout>();
   const running = new Map<Promise<Run>, ScheduledJob>();
+  /** What found nothing when all were done the last time. */
+  const idle = new Set<ScheduledJob>();
   const stopping = new AbortController();
 
   /** Never rejects. @param asksFirst whether there is any work */
@@ -153,14 +160,27 @@ export function createScheduledJobs(
     );
   }
 
+  /** Where nobody can say what waits, all are to be done. */
+  async function lookForWork(): Promise<(job: ScheduledJob) => boolean> {
+    const hasWork = await glance?.look(scheduledJobs.flatMap(({ queues = [] }) => queues)).catch(() => undefined);
+    return ({ queues = [], mode }) => hasWork === undefined || queues.length === 0 || hasWork(queues, mode);
+  }
+
   return {
     start() {
       for (const job of scheduledJobs) plan(job, Math.min(job.everyMs, FIRST_MS));
     },
-    async runAll() {
-      let done = 0;
-      for (const job of scheduledJobs) done += (await track(job, false)).done;
-      return done;
+    async runAll(isAgain = false) {
+      let all = 0;
+      const hasWork = await lookForWork();
+      for (const job of scheduledJobs) {
+        if (!hasWork(job) || (isAgain && job.everyMs >= LONG_REST_MS && idle.has(job))) continue;
+        const { done } = await track(job, false);
+        all += done;
+        if (done === 0) idle.add(job);
+        else idle.delete(job);
+      }
+      return all;
     },
     async stop() {
       stopping.abort();
@@ -246,10 +266,10 @@ export function createWorker(
     async runOnce() {
       const begun = takenUp();
       let done = 0;
-      for (;;) {
+      for (let isAgain = false; ; isAgain = true) {
         const before = takenUp();
         await each((source) => source.look());
-        const some = await scheduledJobs.runAll();
+        const some = await scheduledJobs.runAll(isAgain);
         await each((source) => source.settle());
         if (takenUp() === before && some === 0) return takenUp() - begun + done;
         done += some;
