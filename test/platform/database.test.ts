@@ -279,8 +279,12 @@ describe('a connection', () => {
 describe('a database that lets in', () => {
   const one = statement('test-one', 'select 1');
   const away = { code: 'SERVICE_UNAVAILABLE' };
+  /** As whom tests may run on a server that they did not start: a limit of connections does not count for a superuser. */
+  const isSuperuser = async () =>
+    (await database.pool.query('select usesuper from pg_user where usename = current_user')).rows[0].usesuper === true;
 
-  it('no connection more goes on with those that it has', async () => {
+  it('no connection more goes on with those that it has', async ({ skip }) => {
+    skip(await isSuperuser(), 'a superuser is let in beyond the limit');
     const other = await createEmptyDatabase();
     await database.pool.query(`alter database ${new URL(other.connectionString).pathname.slice(1)} connection limit 1`);
     const full = openDatabase({ connectionString: other.connectionString, maxConnections: 2, logger });
@@ -298,7 +302,8 @@ describe('a database that lets in', () => {
     await other.drop();
   });
 
-  it('no connection more lets requests wait for those that it gave, and fails none', async () => {
+  it('no connection more lets requests wait for those that it gave, and fails none', async ({ skip }) => {
+    skip(await isSuperuser(), 'a superuser is let in beyond the limit');
     const other = await createEmptyDatabase();
     await database.pool.query(`alter database ${new URL(other.connectionString).pathname.slice(1)} connection limit 2`);
     const full = openDatabase({ connectionString: other.connectionString, maxConnections: 8, logger });
