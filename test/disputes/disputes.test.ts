@@ -109,9 +109,8 @@ describe('a reminder that a dispute is not answered', () => {
     t.base.clock.advance(12 * 60 * 60_000);
     const rejects = `alter table mails add constraint unwritable check (recipient <> 'unwritable@adire.example') not valid`;
     await t.database.pool.query(rejects);
-    await t.database.pool.query(`update disputes set remind_at = remind_at - interval '1 hour' where id = $1`, [
-      unwritable.id,
-    ]);
+    const first = new Date((unwritable.remind_at as Date).getTime() - 60 * 60_000);
+    await t.database.pool.query('update disputes set remind_at = $2 where id = $1', [unwritable.id, first]);
     const remind = () => remindOfDisputes(t.deps, 'LIVE');
     await amongOlder(t.database, { id: many.id, count: 250 }, async () => {
       await Promise.all([remind(), remind()]);

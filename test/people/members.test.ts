@@ -8,7 +8,8 @@ let t: TestApp;
 let merchant: TestMerchant;
 let owner: TestPerson;
 beforeAll(async () => {
-  t = await createTestApp();
+  // One holds a row, two wait for it, and one looks whether they do.
+  t = await createTestApp({ DATABASE_POOL_SIZE: '5' });
 });
 afterAll(() => t.close());
 beforeEach(async () => {
