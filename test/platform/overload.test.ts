@@ -106,6 +106,7 @@ describe('a connection on which nothing went for long', () => {
       server.get('/file', (_request, reply) => reply.send(file));
       const { client, socket } = await knock('/file', header);
       await expect.poll(() => socket.writableNeedDrain).toBe(true);
+      expect(socket.timeout).toBeGreaterThan(0);
       socket.emit('timeout');
       await expect.poll(() => file.destroyed).toBe(true);
       client.destroy();
