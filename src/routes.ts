@@ -214,9 +214,9 @@ async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<voi
     railRoutes(deps),
     transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }),
   );
-  const advance = (tenant: Tenant, seconds: number) => [
-    ...advanceWrites(tenant, seconds),
-    ...settlementAdvanceWrites(tenant, seconds, deps.clock.now()),
+  const advance = (tenant: Tenant, seconds: number, now: Date) => [
+    ...advanceWrites(tenant, seconds, now),
+    ...settlementAdvanceWrites(tenant, seconds, now),
   ];
   await addRoutes(api, sandboxRoutes({ ...deps, advanceWrites: advance, onAdvanced: () => deps.wakeWorkers() }));
 }
@@ -268,9 +268,9 @@ export function payoutSubjects(
 }
 
 /** What moves when a sandbox's time does. */
-export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
+export function advanceWrites(tenant: Tenant, seconds: number, now: Date): Write[] {
   return [
-    ...payoutAdvanceWrites(tenant, seconds),
+    ...payoutAdvanceWrites(tenant, seconds, now),
     ...batchAdvanceWrites(tenant, seconds),
     ...sessionAdvanceWrites(tenant, seconds),
     ...disputeAdvanceWrites(tenant, seconds),

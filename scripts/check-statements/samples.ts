@@ -24,6 +24,7 @@ import { providerLineList } from '../../src/provider-settlements/list-queries.ts
 import { lineList } from '../../src/reconciliation/desk-queries.ts';
 import { operatorRefundList } from '../../src/refund-outcomes/queries.ts';
 import { requestList } from '../../src/request-log/queries.ts';
+import { keptList } from '../../src/reserves/queries.ts';
 import { reserveList } from '../../src/reserves/read-reserves.ts';
 import { receivableList, suspenseList } from '../../src/suspense/queue-queries.ts';
 import { findDetailed, transactionList } from '../../src/transactions/list-queries.ts';
@@ -54,6 +55,7 @@ statement<RowOf<typeof batchList>>('sample-batches', ...rowsOf(batchList(tenant,
 statement<RowOf<typeof outcomeList>>('sample-outcomes', ...rowsOf(outcomeList({ all: true })));
 statement<RowOf<typeof outcomeList>>('sample-outcomes-of-operator', ...rowsOf(outcomeList({ all: false })));
 statement<RowOf<typeof reserveList>>('sample-reserves', ...rowsOf(reserveList(tenant, {})));
+statement<RowOf<typeof keptList>>('sample-kept', ...rowsOf(keptList()));
 statement<RowOf<typeof operatorRefundList>>('sample-refunds-of-all', ...rowsOf(operatorRefundList({}, new Date())));
 statement<RowOf<typeof operatorRefundList>>(
   'sample-refunds-proposed',

@@ -4,10 +4,10 @@ import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { PAYMENT_CHANNELS, type PaymentChannel } from '../rails/index.ts';
 import {
+  listKept,
   type MerchantReserveRow,
   type ReserveRule,
   readReserveRules,
-  readReserveTotals,
   setReserveRule,
 } from '../reserves/index.ts';
 import { type Command, type Given, MODE, modeOf, momentOf, oneOf, UsageError } from './command.ts';
@@ -186,8 +186,7 @@ export const reserveCommands: readonly Command[] = [
       const isWanted = (id: string | null) => merchantId === undefined || [null, merchantId].includes(id);
       const rules = (await readReserveRules(deps.database)).filter((rule) => isWanted(rule.merchantId));
       for (const rule of rules) deps.print(reserveLine(rule));
-      const kept = (await readReserveTotals(deps.database)).filter(({ merchant_id }) => isWanted(merchant_id));
-      for (const row of kept) deps.print(keptLine(row));
+      for (const row of await listKept(deps.database, merchantId)) deps.print(keptLine(row));
       if (rules.length === 0) deps.warn('There is no rule: nothing is kept.');
     },
   },

@@ -307,7 +307,10 @@ export const API_ERROR_CODES: Catalogue = {
     status: 503,
     means: 'Ten receipts of yours wait to be drawn, or a hundred of all; ask again shortly',
   },
-  EXPORTS_BUSY: { status: 503, means: 'Four files of yours are being read or fetched; fetch them first' },
+  EXPORTS_BUSY: {
+    status: 503,
+    means: 'Four files of yours, or very large ones, are being read or fetched; fetch them first',
+  },
   SEARCHES_BUSY: { status: 503, means: 'Fifty searches or totals of yours wait for their turn; ask again shortly' },
   SERVICE_UNAVAILABLE: { status: 503, means: 'The database did not answer; nothing was done' },
   DISK_FULL: { status: 503, means: 'No room for an upload; nothing of it was kept' },

@@ -4,7 +4,10 @@ import { readMerchantNames, requireMerchant } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, MoneySum, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { readReserveRules, readReserveTotals, setReserveRule } from '../reserves/index.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { readKept, readReserveRules, setReserveRule } from '../reserves/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { MaybeChannel, ModeName, Reason } from './schemas.ts';
 import { reserveRuleView, reserveTotalView } from './views.ts';
@@ -58,21 +61,18 @@ const SetReserveRuleBody = Type.Object(
   { additionalProperties: false },
 );
 
-const ReserveTotalsSchema = Named(
-  'ReserveTotals',
+const ListKeptQuery = Type.Object(listQuery(), { additionalProperties: false });
+
+const ReserveTotalSchema = Named(
+  'ReserveTotal',
   Type.Object({
-    records: Type.Array(
-      Type.Object({
-        merchantId: Uuid(),
-        businessName: Nullable(Type.String()),
-        mode: ModeName(),
-        amount: MoneySum('What is kept of its payments.'),
-        payments: Type.Integer({ description: 'Of how many.' }),
-        nextReleaseOn: Type.String({ format: 'date', description: 'The day in Lagos on which some of it comes back.' }),
-        currency: Type.Literal('NGN'),
-      }),
-      { description: 'Merchants with the most first, 500 at most.' },
-    ),
+    merchantId: Uuid(),
+    businessName: Nullable(Type.String()),
+    mode: ModeName(),
+    amount: MoneySum('What is kept of its payments.'),
+    payments: Type.Integer({ description: 'Of how many.' }),
+    nextReleaseOn: Type.String({ format: 'date', description: 'The day in Lagos on which some of it comes back.' }),
+    currency: Type.Literal('NGN'),
   }),
 );
 
@@ -138,18 +138,24 @@ export function reserveOperatorRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
         schema: {
           tags: TAGS,
           operationId: 'listReserveTotals',
-          summary: 'What is kept of each merchant’s payments in',
-          response: answers(Success(ReserveTotalsSchema)),
+          summary: 'What is kept of each merchant’s payments in, the most first',
+          querystring: ListKeptQuery,
+          response: answers(Success(ListPage(ReserveTotalSchema))),
         },
       },
-      async (_request, reply) => {
-        const rows = await readReserveTotals(database);
+      async (request, reply) => {
+        const found = await readKept(database, listRequest(request.query));
         const names = await readMerchantNames(
           database,
-          rows.map(({ merchant_id }) => merchant_id),
+          found.rows.map(({ merchant_id }) => merchant_id),
         );
-        const records = rows.map((row) => reserveTotalView(row, names));
-        return sendAnswer(reply, success('Success', { records }));
+        return sendAnswer(
+          reply,
+          success(
+            'Success',
+            listView(found, (row) => reserveTotalView(row, names)),
+          ),
+        );
       },
     );
   };

@@ -211,7 +211,7 @@ async function takeStepOf(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlo
  * Makes schedules and requeries of a sandbox due so much earlier, for the movement that says so, and lets the
  * same time go by at the simulated bank.
  */
-export function payoutAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
+export function payoutAdvanceWrites(tenant: Tenant, seconds: number, now: Date): Write[] {
   const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };
-  return [write(updatePayoutsAdvanced, row), ...sandboxRailAdvanceWrites(tenant, seconds)];
+  return [write(updatePayoutsAdvanced, row), ...sandboxRailAdvanceWrites(tenant, seconds, now)];
 }

@@ -90,7 +90,11 @@ export function outOfResources(error: Error): AppError | undefined {
     const message = 'The service has no disk space left at the moment. Nothing was kept; please try again later.';
     return new AppError('unavailable', 'DISK_FULL', message, { retryAfterSeconds: 30, cause: error });
   }
-  if (!NO_MORE.has(code)) return undefined;
+  return NO_MORE.has(code) ? noMore(error) : undefined;
+}
+
+/** The 503 of a machine that gives no more of something. */
+export function noMore(cause: unknown): AppError {
   const message = 'The service is busy. Please try again shortly.';
-  return new AppError('unavailable', 'OVERLOADED', message, { retryAfterSeconds: 2, cause: error });
+  return new AppError('unavailable', 'OVERLOADED', message, { retryAfterSeconds: 2, cause });
 }

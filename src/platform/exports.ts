@@ -14,11 +14,16 @@ const AT_ONCE = 2;
 const MAX_OF_OWNER = 4;
 /** A batch of 100,000 items comes to 40 MB, a million entries of the audit log to 400 MB. */
 const MAX_BYTES = 1024 ** 3;
+/** Files that wait on disk to be fetched, of all owners, and of one: who fetches slowly must neither fill the disk nor keep others out. */
+const MAX_BYTES_OPEN = 4 * MAX_BYTES;
+const MAX_BYTES_OF_OWNER = 2 * MAX_BYTES;
 /** The snapshot of a file keeps old rows from being cleared away, also those of busy wallets, for as long as this. */
 const MAX_READING_MS = 120_000;
 interface ExportLimits {
   maxBytes: number;
   maxReadingMs: number;
+  maxBytesOpen?: number;
+  maxBytesOfOwner?: number;
 }
 const LIMITS: ExportLimits = { maxBytes: MAX_BYTES, maxReadingMs: MAX_READING_MS };
 /** Rows of a list that are read and written at once. */
@@ -35,6 +40,14 @@ const exportsBusy = () =>
     retryAfterSeconds: 10,
   });
 
+const tooMuchOpen = () =>
+  new AppError(
+    'unavailable',
+    'EXPORTS_BUSY',
+    'Too many large downloads are on their way at the moment. Please try again shortly.',
+    { retryAfterSeconds: 60 },
+  );
+
 const exportTooLarge = () =>
   new AppError('refused', 'EXPORT_TOO_LARGE', 'This is more than one file holds. Choose a shorter period.');
 
@@ -42,8 +55,10 @@ interface Desk {
   inTurn: OwnerQueue;
   /** The same of pieces of files that are read as they are sent. */
   piecesInTurn: OwnerQueue;
-  /** Files that are read or on their way, by owner. */
-  open: Map<string, number>;
+  /** Files that are read or on their way, by owner, and what they have on disk. */
+  open: Map<string, { files: number; bytes: number }>;
+  /** Of all owners. */
+  bytes: number;
 }
 
 /** One desk a database, found by the database. */
@@ -53,20 +68,47 @@ function deskOf(database: Database): Desk {
   const known = desks.get(database);
   if (known !== undefined) return known;
   const [inTurn, piecesInTurn] = [createOwnerQueue({ atOnce: AT_ONCE }), createOwnerQueue({ atOnce: AT_ONCE })];
-  const desk: Desk = { inTurn, piecesInTurn, open: new Map() };
+  const desk: Desk = { inTurn, piecesInTurn, open: new Map(), bytes: 0 };
   desks.set(database, desk);
   return desk;
 }
 
-/** A place for one more file of an owner. @returns what frees it, once @throws AppError 503 `EXPORTS_BUSY` */
-function takePlace({ open }: Desk, owner: string): () => void {
-  const others = open.get(owner) ?? 0;
-  if (others >= MAX_OF_OWNER) throw exportsBusy();
-  open.set(owner, others + 1);
-  return () => {
-    const left = (open.get(owner) ?? 1) - 1;
-    if (left === 0) open.delete(owner);
-    else open.set(owner, left);
+/** The place of one file of an owner. */
+interface Place {
+  /** @throws AppError 503 `EXPORTS_BUSY` where the files that are open come to too much */
+  take(bytes: number, limits: ExportLimits): void;
+  /** What was taken is free: the file is gone. */
+  readonly free: () => void;
+  /** Frees the place too. To be called once. */
+  readonly leave: () => void;
+}
+
+/** A place for one more file of an owner. @throws AppError 503 `EXPORTS_BUSY` */
+function takePlace(desk: Desk, owner: string): Place {
+  const { open } = desk;
+  const own = open.get(owner) ?? { files: 0, bytes: 0 };
+  if (own.files >= MAX_OF_OWNER) throw exportsBusy();
+  own.files += 1;
+  open.set(owner, own);
+  let taken = 0;
+  const count = (bytes: number) => {
+    taken += bytes;
+    own.bytes += bytes;
+    desk.bytes += bytes;
+  };
+  const free = () => count(-taken);
+  return {
+    take(bytes, { maxBytesOpen = MAX_BYTES_OPEN, maxBytesOfOwner = MAX_BYTES_OF_OWNER }) {
+      count(bytes);
+      if (own.bytes > maxBytesOfOwner) throw exportsBusy();
+      if (desk.bytes > maxBytesOpen) throw tooMuchOpen();
+    },
+    free,
+    leave: () => {
+      free();
+      own.files -= 1;
+      if (own.files === 0) open.delete(owner);
+    },
   };
 }
 
@@ -74,7 +116,8 @@ function takePlace({ open }: Desk, owner: string): () => void {
  * The same place for a file that is in memory until it is fetched. @returns what frees it, to be called once
  * @throws AppError 503 `EXPORTS_BUSY`
  */
-export const takeDownload = (database: Database, owner: string): (() => void) => takePlace(deskOf(database), owner);
+export const takeDownload = (database: Database, owner: string): (() => void) =>
+  takePlace(deskOf(database), owner).leave;
 
 /** One statement of a file may take so long. */
 const MAX_STATEMENT_MS = 30_000;
@@ -94,7 +137,7 @@ export async function makeExport(
   { gone, limits = LIMITS }: { gone?: AbortSignal | undefined; limits?: ExportLimits } = {},
 ): Promise<ExportFile> {
   const desk = deskOf(database);
-  const leave = takePlace(desk, owner);
+  const place = takePlace(desk, owner);
   let file: Spooled | undefined;
   try {
     await desk.inTurn(owner, () =>
@@ -102,20 +145,21 @@ export async function makeExport(
         async (queries) => {
           // It may have to be read again.
           await file?.close();
+          place.free();
           stopIfGone(gone);
           const until = performance.now() + limits.maxReadingMs;
           const how = { beside: database.reading, maxMs: MAX_STATEMENT_MS, gone };
           file = await readWhileWanted(queries, how, (limited) =>
-            spoolBytes(inTime(lines(limited), until, gone), limits.maxBytes, exportTooLarge),
+            spoolBytes(inTime(lines(limited), { until, gone, limits, place }), limits.maxBytes, exportTooLarge),
           );
         },
         { aside: true },
       ),
     );
     const { stream, size, close } = file as unknown as Spooled;
-    return { stream, size, close: () => close().finally(leave) };
+    return { stream, size, close: () => close().finally(place.leave) };
   } catch (error) {
-    leave();
+    place.leave();
     await file?.close();
     throw sqlState(error) === '57014' ? exportTooLarge() : error;
   }
@@ -130,7 +174,7 @@ export async function makeExport(
  */
 export function streamExport(database: Database, owner: string, pieces: AsyncGenerator<string>): ExportFile {
   const desk = deskOf(database);
-  const leave = takePlace(desk, owner);
+  const { leave } = takePlace(desk, owner);
   async function* read(): AsyncGenerator<string> {
     for (;;) {
       const piece = await desk.piecesInTurn(owner, () => pieces.next());
@@ -171,10 +215,19 @@ function stopIfGone(gone: AbortSignal | undefined): void {
   if (gone?.aborted === true) throw exportsBusy();
 }
 
-async function* inTime(lines: AsyncIterable<string>, until: number, gone?: AbortSignal): AsyncGenerator<Buffer> {
+interface InTime {
+  until: number;
+  gone: AbortSignal | undefined;
+  limits: ExportLimits;
+  place: Place;
+}
+
+async function* inTime(lines: AsyncIterable<string>, { until, gone, limits, place }: InTime): AsyncGenerator<Buffer> {
   for await (const piece of lines) {
     stopIfGone(gone);
     if (performance.now() > until) throw exportTooLarge();
-    yield Buffer.from(piece);
+    const bytes = Buffer.from(piece);
+    place.take(bytes.length, limits);
+    yield bytes;
   }
 }

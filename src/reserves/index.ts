@@ -1,5 +1,6 @@
 export { keeping } from './keep.ts';
 export { DUE_RESERVES, type MerchantReserveRow, type ReserveRule, reserveRuleDigest } from './queries.ts';
+export { listKept, readKept } from './read-reserves.ts';
 export { RESERVE_NAME, releaseDueReserves, reserveAdvanceWrites } from './release-due.ts';
 export { reserveRoutes } from './routes.ts';
 export {
@@ -11,4 +12,4 @@ export {
   setReserveRule,
 } from './rules.ts';
 export { PaymentReserveSchema, reserveEvents } from './schemas.ts';
-export { readReserveOf, readReserveTotals } from './views.ts';
+export { readReserveOf } from './views.ts';

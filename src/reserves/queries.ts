@@ -1,5 +1,6 @@
 import { movedBack, ofDueTenants, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import { queue } from '../platform/jobs/queries.ts';
+import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { PaymentChannel } from '../rails/index.ts';
 
@@ -172,12 +173,31 @@ export interface MerchantReserveRow {
   next_release_on: string;
 }
 
-/** What is kept of all merchants, those with the most first: the first $1 of them. For the operator. */
-export const sumReservesByMerchant = statement<MerchantReserveRow>(
-  'sum-reserves-by-merchant',
-  `select merchant_id, mode, count(*)::int as payments, sum(amount_minor)::bigint as amount_minor,
-          min(release_on) as next_release_on
-     from reserves
-    where released_at is null
-    group by merchant_id, mode order by sum(amount_minor) desc, merchant_id, mode limit $1`,
-);
+const MOST_KEPT: ListOrder<MerchantReserveRow> = {
+  direction: 'desc',
+  keys: [
+    { sql: 'kept.amount_minor', type: 'bigint', of: ({ amount_minor }) => amount_minor },
+    { sql: 'kept.merchant_id', type: 'uuid', of: ({ merchant_id }) => merchant_id },
+    { sql: 'kept.mode', type: 'text', of: ({ mode }) => mode },
+  ],
+};
+
+/**
+ * What is kept of each merchant, those with the most first. One whose sum changes moves in the list, so a walk may meet it twice or
+ * not at all. Across merchants, outside money transactions.
+ */
+export const keptList = (merchantId?: string): List<MerchantReserveRow> => ({
+  name: 'kept-of-merchants',
+  of: [merchantId],
+  order: MOST_KEPT,
+  columns: 'kept.merchant_id, kept.mode, kept.payments, kept.amount_minor, kept.next_release_on',
+  from: `(
+     select merchant_id, mode, count(*)::int as payments, sum(amount_minor)::bigint as amount_minor,
+            min(release_on) as next_release_on
+       from reserves
+      where released_at is null${merchantId === undefined ? '' : ' and merchant_id = $1'}
+      group by merchant_id, mode
+   ) kept`,
+  where: ['kept.amount_minor > 0'],
+  values: merchantId === undefined ? [] : [merchantId],
+});

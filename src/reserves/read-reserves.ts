@@ -1,11 +1,11 @@
 import type { Database } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { List, ListRequest } from '../platform/lists/list.ts';
-import { listView } from '../platform/lists/read-list.ts';
+import { everyRow, listView, readList } from '../platform/lists/read-list.ts';
 import { readListOf } from '../platform/lists/totals.ts';
 import { chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { ReserveRow, ReserveStatus } from './queries.ts';
+import { keptList, type MerchantReserveRow, type ReserveRow, type ReserveStatus } from './queries.ts';
 import { keptReserveView, RESERVE_COLUMNS } from './views.ts';
 
 /** All that is given must hold. */
@@ -61,3 +61,17 @@ export async function exportReserves(
   const chosen = chosenColumns(RESERVE_COLUMNS, columns);
   return exportList(database, tenant.merchantId, { list, columns: chosen, shownOf: (rows) => rows }, gone);
 }
+
+/** What is kept of all merchants, those with the most first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export const readKept = (database: Database, request: ListRequest) => readList(database, keptList(), request);
+
+/** Rows that are read at once where all are read. */
+const ROWS_AT_ONCE = 500;
+
+/** The same of all of them, or of one, at one moment. */
+export const listKept = (database: Database, merchantId?: string): Promise<MerchantReserveRow[]> =>
+  database.snapshot(async (queries) => {
+    const all: MerchantReserveRow[] = [];
+    for await (const rows of everyRow(queries, keptList(merchantId), ROWS_AT_ONCE)) all.push(...rows);
+    return all;
+  });

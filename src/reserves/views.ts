@@ -2,14 +2,7 @@ import { DEFAULT_CURRENCY, decimalText, toNumber, toNumberIfExact } from '../mon
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import {
-  findReserve,
-  type MerchantReserveRow,
-  type ReleaseDayRow,
-  type ReserveRow,
-  sumKeptReserves,
-  sumReservesByMerchant,
-} from './queries.ts';
+import { findReserve, type ReleaseDayRow, type ReserveRow, sumKeptReserves } from './queries.ts';
 
 /** What one wallet got back of one day, on the wire, in naira. */
 export function releaseView(release: {
@@ -85,10 +78,3 @@ export async function readReserveOf(queries: Queries, { merchantId, mode }: Tena
   const [row] = await queries.query(findReserve, [merchantId, mode, paymentId]);
   return row === undefined ? null : reserveView(row);
 }
-
-/** Merchants that an operator sees at once. */
-const MOST_MERCHANTS = 500;
-
-/** What is kept of all merchants, those with the most first. */
-export const readReserveTotals = (database: Database): Promise<MerchantReserveRow[]> =>
-  database.query(sumReservesByMerchant, [MOST_MERCHANTS]);

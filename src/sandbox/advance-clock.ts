@@ -19,7 +19,7 @@ export interface AdvanceClockDeps {
    * Writes that make everything of this tenant that waits for a time due so much earlier: schedules, requeries,
    * deliveries. They commit with the movement.
    */
-  advanceWrites: (tenant: Tenant, seconds: number) => readonly Write[];
+  advanceWrites: (tenant: Tenant, seconds: number, now: Date) => readonly Write[];
   /** Called after the commit, so that workers look at once. */
   onAdvanced?: (tenant: Tenant) => void;
 }
@@ -39,7 +39,8 @@ export async function advanceClock(deps: AdvanceClockDeps, input: AdvanceClockIn
   const { tenant, seconds } = input;
   if (tenant.mode !== 'SANDBOX') throw sandboxOnly();
   const id = newId();
-  const occurredAt = deps.clock.now().toISOString();
+  const now = deps.clock.now();
+  const occurredAt = now.toISOString();
   const view = { seconds, advancedAt: occurredAt };
   const result = await deps.ledger.commit({
     tenant,
@@ -55,7 +56,7 @@ export async function advanceClock(deps: AdvanceClockDeps, input: AdvanceClockIn
         exceeded: (left) => clockLimitExceeded(MAX_SECONDS_A_YEAR, Number(left)),
       },
     ],
-    writes: deps.advanceWrites(tenant, seconds),
+    writes: deps.advanceWrites(tenant, seconds, now),
     events: [{ id: newId(), type: 'sandbox.clock_advanced', subjectId: id, data: JSON.stringify(view) }],
     answer: success('Sandbox clock advanced', view),
   });

@@ -77,8 +77,10 @@ async function disableEndpoint(
   }
 }
 
-/** Events read at a time, and so what a killed worker may send twice: a few hundred kilobytes. */
+/** Events read at a time at most, and so what a killed worker may send twice: a few hundred kilobytes. */
 const MAX_PIECE = 1_000;
+/** At first, and where a receiver is slow: what is read and not called within a second is read again. */
+const FIRST_PIECE = 64;
 /** Retries read at a time: they take turns with first calls. */
 const MAX_RETRIES = 100;
 /** Calls that were made are written at least so often; then a changed address or secret is seen, too. */
@@ -107,6 +109,8 @@ interface Serving {
   endpoint: EndpointRow;
   connections: Connections;
   failures: number;
+  /** Calls that the next piece may have: twice as many as the last one had, so that reading costs what the calls do. */
+  piece: number;
 }
 
 /**
@@ -130,6 +134,7 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
     endpoint,
     connections: connect(turn, endpoint),
     failures: endpoint.failures_in_a_row,
+    piece: FIRST_PIECE,
   };
   let made = 0;
   // Each goes first by turns, so that neither a flood of events nor a heap of retries keeps the other waiting.
@@ -138,6 +143,7 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
     for (;;) {
       const { calls, goesOn } = await servePiece(serving, retriesFirst);
       made += calls;
+      serving.piece = Math.min(Math.max(FIRST_PIECE, 2 * calls), MAX_PIECE);
       retriesFirst = !retriesFirst;
       if (!goesOn || turn.isOver()) break;
     }
@@ -159,7 +165,7 @@ async function servePiece(serving: Serving, retriesFirst: boolean): Promise<{ ca
   const { deps, tenant, turn } = serving;
   const keys = (await readSecrets(deps, tenant)).map(({ secret }) => signingKey(secret));
   // One call finds out whether an endpoint that was down is back; no more is read for it.
-  const limit = serving.failures >= FAILURES_TO_PAUSE ? 1 : MAX_PIECE;
+  const limit = serving.failures >= FAILURES_TO_PAUSE ? 1 : serving.piece;
   const order = retriesFirst ? [dueRetries, newEvents] : [newEvents, dueRetries];
   const begun = performance.now();
   const calls: MadeCall[] = [];

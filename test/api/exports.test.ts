@@ -309,4 +309,27 @@ describe('reading a file', () => {
       });
     }
   });
+
+  it('is refused while those that are open come to too much, of its owner or of all, and made when they are fetched', async () => {
+    const limits = { maxBytes: 1e9, maxReadingMs: 60_000, maxBytesOpen: 2_500, maxBytesOfOwner: 1_500 };
+    const make = (owner: string) =>
+      makeExport(
+        t.database,
+        owner,
+        async function* () {
+          yield 'x'.repeat(1_000);
+        },
+        { limits },
+      );
+    const busy = { code: 'EXPORTS_BUSY' };
+    const [one, another, third] = [newId(), newId(), newId()];
+    const first = await make(one);
+    await expect(make(one)).rejects.toMatchObject(busy);
+    const second = await make(another);
+    await expect(make(third)).rejects.toMatchObject(busy);
+    await first.close();
+    const last = await make(third);
+    await Promise.all([second.close(), last.close()]);
+    await (await make(one)).close();
+  });
 });

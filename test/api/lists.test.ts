@@ -48,7 +48,7 @@ interface Listing {
 
 /**
  * The log of events is numbered without gaps, and has a cursor of its own: the number. The others are few and answered
- * whole: what the operator has set, by hand and row by row, and of reserves the merchants with the most.
+ * whole: what the operator has set, by hand and row by row.
  */
 const NOT_PAGED = [
   '/event',
@@ -58,7 +58,6 @@ const NOT_PAGED = [
   '/operator/limit',
   '/operator/rail',
   '/operator/report-threshold',
-  '/operator/reserve',
   '/operator/reserve/rule',
   '/operator/settlement-terms',
   '/operator/tier-limit',

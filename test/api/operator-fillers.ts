@@ -202,6 +202,20 @@ export const OPERATOR_FILLERS: Record<string, Filler> = {
       add,
     };
   },
+  '/operator/reserve': async (t) => {
+    const operator = await signedInOperator(t);
+    const sql = `insert into reserves (merchant_id, mode, payment_id, wallet_id, rule_id, amount_minor, kept_at, release_on, due_at)
+      select (e->>0)::uuid, 'SANDBOX', (e->>0)::uuid, (e->>0)::uuid, (e->>0)::uuid, (e->>1)::bigint, now(), '2026-12-01', '2100-01-01'
+        from jsonb_array_elements($1::jsonb) e`;
+    const add = async (count: number) =>
+      void (await rowsOf(t.connectionString, sql, [JSON.stringify(times(count, (at) => [madeUp(), 1 + (at % 3)]))]));
+    return {
+      get: (address) => operator.call('GET', address),
+      path: '/operator/reserve',
+      key: byField('merchantId'),
+      add,
+    };
+  },
   '/operator/audit': async (t) => {
     const operator = await signedInOperator(t);
     const merchantId = newId();

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { unavailable } from '../../src/platform/errors.ts';
 import { type ApiServer, createServer } from '../../src/platform/http/server.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 
@@ -71,4 +75,81 @@ describe('a process that is late with what it has to do', () => {
       expect(await statusNow()).toBe(200);
     }
   });
+});
+
+/** A client that sends a request, and reads when it is told to. */
+async function knock(path: string, header: string): Promise<{ client: Socket; socket: Socket }> {
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  const taken = once(server.server, 'connection') as Promise<[Socket]>;
+  const client = connect({ port, host: '127.0.0.1' }).pause();
+  client.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n`);
+  const [socket] = await taken;
+  return { client, socket };
+}
+
+const WAYS = [
+  ['a plain request', ''],
+  ['one that Node reads', 'TE: trailers\r\n'],
+] as const;
+
+describe('a connection on which nothing went for long', () => {
+  it.for(WAYS)(
+    'is ended where its client takes nothing of the answer, with what that is made of: %s',
+    async ([, header]) => {
+      await serve();
+      const file = new Readable({
+        read() {
+          this.push(Buffer.alloc(64 * 1024));
+        },
+      });
+      server.get('/file', (_request, reply) => reply.send(file));
+      const { client, socket } = await knock('/file', header);
+      await expect.poll(() => socket.writableNeedDrain).toBe(true);
+      expect(socket.timeout).toBeGreaterThan(0);
+      socket.emit('timeout');
+      await expect.poll(() => file.destroyed).toBe(true);
+      client.destroy();
+    },
+  );
+
+  it.for(WAYS)('is kept while its answer is being made: %s', async ([, header]) => {
+    await serve();
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<string>();
+    server.get('/slow', () => {
+      asked.resolve();
+      return answered.promise;
+    });
+    const { client, socket } = await knock('/slow', header);
+    await asked.promise;
+    socket.emit('timeout');
+    expect(socket.destroyed).toBe(false);
+    answered.resolve('{}');
+    client.resume();
+    expect(String((await once(client, 'data'))[0])).toContain('200 OK');
+    client.destroy();
+  });
+});
+
+describe('the log of requests that fail for the same reason', () => {
+  it.each([
+    ['warn', 'a database that is away', () => unavailable('Away.', new Error('connect ECONNREFUSED'))],
+    ['error', 'a defect', () => new Error('a defect')],
+  ] as const)(
+    'has twenty lines of them in a minute, and then how many were left out: %s, %s',
+    async (level, _what, made) => {
+      await serve();
+      server.get('/fails', () => Promise.reject(made()));
+      const logged = vi.spyOn(server.log, level);
+      const now = vi.spyOn(performance, 'now').mockReturnValue(60_000);
+      const fail = () => server.inject({ method: 'GET', url: '/fails' });
+      for (let times = 0; times < 25; times += 1) await fail();
+      expect(logged).toHaveBeenCalledTimes(20);
+      now.mockReturnValue(120_000);
+      await fail();
+      expect(logged).toHaveBeenCalledTimes(21);
+      expect(logged.mock.lastCall?.[0]).toMatchObject({ leftOut: 5 });
+    },
+  );
 });

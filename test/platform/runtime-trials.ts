@@ -1,8 +1,12 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createServer as createApiServer } from '../../src/platform/http/server.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { readRows } from '../../src/platform/spreadsheet/read-file.ts';
 import { openConnection } from '../../src/webhooks/connection.ts';
 
 /**
@@ -13,7 +17,33 @@ const TRIALS: Readonly<Record<string, () => Promise<unknown>>> = {
   'heap-limit': heapLimit,
   'guarded-connection': guardedConnection,
   farewell,
+  'few-files': fewFiles,
 };
+
+/** Reads a list with none, one, two … descriptors free. @returns what came of it, each once */
+async function fewFiles() {
+  const folder = mkdtempSync(join(tmpdir(), 'manilla-few-'));
+  writeFileSync(join(folder, 'list.csv'), 'bank,account\n058,0123456785\n');
+  const list = openSync(join(folder, 'list.csv'), 'r');
+  rmSync(folder, { recursive: true });
+  const held: number[] = [];
+  try {
+    for (;;) held.push(openSync('/dev/null', 'r'));
+  } catch {
+    // All that there are.
+  }
+  const came = new Set<string>();
+  while (!came.has('READ') && held.length > 0) {
+    try {
+      for await (const _ of readRows(list, 'CSV', 10).pieces);
+      came.add('READ');
+    } catch (error) {
+      came.add((error as { code?: string }).code ?? String(error));
+    }
+    closeSync(held.pop() as number);
+  }
+  return [...came].sort();
+}
 
 /** Far beyond the limit below, and far from what a machine of a test has. */
 const STOP_AT_BYTES = 700 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { decimalText } from '../../src/money/index.ts';
 import { fromDecimal, fromDecimalDown, toJsonDecimal } from '../../src/rails/decimal-amount.ts';
 import { readJson, textOf } from '../../src/rails/provider-answers.ts';
@@ -66,6 +66,17 @@ describe('amounts as providers write them', () => {
     expect(fromDecimal(read('1000.50'))).toBe(100_050n);
     expect(fromDecimal(read('1.0E3'))).toBe(100_000n);
     expect(textOf(read('9007199254740991'))).toBe('9007199254740991');
+  });
+
+  it('are gone through one by one only in a document that has such digits: a page of thousands is parsed at once', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const oneByOne = (written: string) => {
+      parse.mockClear();
+      readJson(Buffer.from(`{"rows":[{"amount":1000.5},{"amount":${written}}]}`));
+      return parse.mock.calls.some(([, reviver]) => reviver !== undefined);
+    };
+    expect([oneByOne('1429.45'), oneByOne('1429.4500000000000001')]).toEqual([false, true]);
+    parse.mockRestore();
   });
 
   it('are rounded down in a balance, also in one below zero', () => {

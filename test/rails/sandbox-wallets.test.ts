@@ -15,7 +15,13 @@ import {
   sandboxCredits,
   sandboxRailAdvanceWrites,
 } from '../../src/rails/index.ts';
+import {
+  listCreditsToSettle,
+  listDisputesToSettle,
+  listRefundsToSettle,
+} from '../../src/rails/sandbox/settlement-queries.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { planOf } from '../support/plans.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
 import { makeSandboxWalletHarness, WALLET_BANK } from './sandbox-wallet-support.ts';
 import { describeWalletProvider } from './wallet-conformance.ts';
@@ -211,6 +217,44 @@ describe('the sandbox as a bank of wallets', () => {
     expect(new Set(listed)).toEqual(new Set(rows.map(({ id }) => id)));
   });
 
+  it('has one webhook of each of many payments at one moment', async () => {
+    const { pay, taken } = open();
+    const tenant = newTenant();
+    await Promise.all(Array.from({ length: 12 }, () => pay('paid', { tenant })));
+    expect(taken).toHaveLength(12);
+  });
+
+  it('leaves what came to its end as it is where the sandbox clock goes forward, however much that is', async () => {
+    const { rail, forward, clock } = openRail(database);
+    const tenant = newTenant();
+    const requests = [paymentTo(tenant, accountOf('pending-forever')), paymentTo(tenant, accountOf('pending-forever'))];
+    const sentAt: Date[] = [];
+    for (const request of requests) {
+      await rail.send(request, SIGNAL);
+      sentAt.push(clock.at);
+      forward(2 * 86_400);
+    }
+    forward(-2 * 86_400);
+    for (const { into, row } of sandboxRailAdvanceWrites(tenant, 60, clock.at)) {
+      await database.run(...rowsFor(into, [row as never]));
+    }
+    const { rows } = await database.pool.query<{ received_at: Date }>(
+      'select received_at from sandbox_rail_transfers where merchant_id = $1 order by received_at',
+      [tenant.merchantId],
+    );
+    const [old, late] = sentAt as [Date, Date];
+    expect(rows.map(({ received_at }) => received_at)).toEqual([old, new Date(late.getTime() - 60_000)]);
+  });
+
+  it.each([
+    ['payments', listCreditsToSettle],
+    ['refunds', listRefundsToSettle],
+    ['disputes', listDisputesToSettle],
+  ])('compares no %s with each line of its settlements to find those that it has not settled', async (_what, asked) => {
+    const values = [newTenant().merchantId, 'SANDBOX', 500];
+    expect(await planOf<object>(database, { statement: asked, values })).toContain('hashed SubPlan');
+  });
+
   it('keeps the time of payment where the sandbox clock brings what is late nearer', async () => {
     const { row, tenant, rail, outcome, taken, ask, clock } = await play('notified_late');
     const [reversed] = await rail.receiveCredit({
@@ -220,7 +264,7 @@ describe('the sandbox as a bank of wallets', () => {
       scenario: 'reversed',
     });
     const sent = taken.length;
-    for (const { into, row: values } of sandboxRailAdvanceWrites(tenant, 3_600)) {
+    for (const { into, row: values } of sandboxRailAdvanceWrites(tenant, 3_600, clock.at)) {
       await database.run(...rowsFor(into, [values as never]));
     }
     expect(await rail.deliverDueWebhooks(tenant)).toBe(2);

@@ -5,6 +5,7 @@ import { createSandboxRail, type ProviderWebhookRequest } from '../../src/rails/
 import { reportOf } from '../payouts/scripted-rail.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { accountOf, newTenant, openRail, paymentTo, SECRET, SIGNAL } from './sandbox-support.ts';
+import { WALLET_BANK } from './sandbox-wallet-support.ts';
 
 let database: Database;
 let drop: () => Promise<void>;
@@ -63,6 +64,15 @@ describe('the webhooks of the sandbox rail', () => {
     expect((await read())[0]?.answer.outcome).toBe('succeeded');
   });
 
+  it('of many sends at one moment come once each: no send delivers those of the others', async () => {
+    const { rail, taken } = openRail(database);
+    const tenant = newTenant();
+    const sends = Array.from({ length: 12 }, () => rail.send(paymentTo(tenant, accountOf('early-webhook')), SIGNAL));
+    expect((await Promise.all(sends)).map(({ outcome }) => outcome)).toEqual(Array(12).fill('succeeded'));
+    expect(taken).toHaveLength(12);
+    expect(await rail.deliverDueWebhooks(tenant)).toBe(0);
+  });
+
   it('carry another amount than was sent where the scenario says so', async () => {
     const { webhooks, request } = await play('wrong-amount-webhook', 5);
     expect(webhooks[0]?.answer.reported.amountMinor).toBe(request.amountMinor + 1n);
@@ -100,6 +110,26 @@ describe('the webhooks of the sandbox rail', () => {
     await rail.deliverDueWebhooks(tenant);
     expect(await rail.deliverDueWebhooks(tenant)).toBe(0);
     expect(calls).toBe(3);
+  });
+
+  it('are opened once, whichever roles of the account read them', async () => {
+    const { rail, taken } = openRail(database, { walletBank: WALLET_BANK });
+    await rail.send(paymentTo(newTenant(), accountOf('early-webhook')), SIGNAL);
+    const [{ headers, rawBody }] = taken as [ProviderWebhookRequest];
+    let opened = 0;
+    const request = {
+      headers,
+      get rawBody() {
+        opened += 1;
+        return rawBody;
+      },
+    };
+    expect(await rail.verifyWebhook(request)).toHaveLength(1);
+    const before = opened;
+    expect(await rail.wallets?.readCreditWebhook(request)).toEqual([]);
+    expect(await rail.wallets?.disputes?.readDisputeWebhook(request)).toEqual([]);
+    expect(await rail.wallets?.settlements?.readNotice?.(request)).toEqual([]);
+    expect(opened).toBe(before);
   });
 
   it('are refused when altered, signed with another secret, replayed after five minutes or unsigned', async () => {

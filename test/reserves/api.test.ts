@@ -3,6 +3,7 @@ import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../sup
 import { signedInOperator, type TestPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { atTerminal } from '../support/terminal.ts';
+import { rowsOf } from '../support/world.ts';
 
 let t: TestApp;
 let ada: TestPerson;
@@ -16,6 +17,7 @@ afterAll(async () => {
   await t.close();
 });
 
+const MADE_UP = '00000000-0000-4000-8000-000000000001';
 const work = () => t.app.worker.runOnce();
 const DAY_SECONDS = 24 * 3_600;
 /** What a merchant of a test begins with. */
@@ -177,7 +179,19 @@ describe('the operator', () => {
     // What this process knows of the rules is a minute old at most.
     await paidByCard(merchant, 400);
     const { printed } = await atTerminal(t, 'list-reserves', '--merchant', merchant.merchantId);
-    expect(printed.at(-1)).toMatch(/^SANDBOX\t[0-9a-f-]+\t₦29\.00 of 1 payments\tnext on \d{4}-\d\d-\d\d$/);
+    const kept = /^SANDBOX\t[0-9a-f-]+\t₦29\.00 of 1 payments\tnext on \d{4}-\d\d-\d\d$/;
+    expect(printed.at(-1)).toMatch(kept);
+    // Of hundreds of merchants with more.
+    const others = 'select gen_random_uuid() as id from generate_series(1, 501)';
+    await rowsOf(
+      t.connectionString,
+      `insert into reserves (merchant_id, mode, payment_id, wallet_id, rule_id, amount_minor, kept_at, release_on, due_at)
+       select id, 'SANDBOX', id, id, $1, 1000000, now(), '2100-01-01', '2100-01-01' from (${others}) made`,
+      [MADE_UP],
+    );
+    const again = await atTerminal(t, 'list-reserves', '--merchant', merchant.merchantId);
+    await rowsOf(t.connectionString, 'delete from reserves where rule_id = $1', [MADE_UP]);
+    expect(again.printed.at(-1)).toMatch(kept);
     const available = await atTerminal(
       t,
       'set-availability',

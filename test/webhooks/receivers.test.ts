@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Database } from '../../src/platform/db/database.ts';
+import { createWebhookWorker } from '../../src/webhooks/index.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createWebhookFixture, type FixtureMerchant, type WebhookFixture } from './webhook-fixture.ts';
 
@@ -55,6 +57,37 @@ describe('the order', () => {
     await other.stop();
     await other.close();
     expect(receiver.sequences()).toEqual(Array.from({ length: 201 }, (_, at) => at + 1));
+  });
+});
+
+describe('a slow receiver', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('has not its whole backlog read for each call', async () => {
+    merchant = await fixture.addMerchant();
+    await merchant.setAddress(receiver.url);
+    await merchant.happen(400);
+    let read = 0;
+    const { query } = fixture.database;
+    const database: Database = {
+      ...fixture.database,
+      async query(asked, values) {
+        const rows = await query(asked, values);
+        if (asked.name === 'list-events-after') read += rows.length;
+        return rows;
+      },
+    };
+    const now = performance.now.bind(performance);
+    let later = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    receiver.behave((_, response, next) => {
+      later += 1_000;
+      response.statusCode = next === 9 ? 410 : 200;
+      response.end();
+    });
+    await createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+    expect(receiver.sequences()).toEqual(Array.from({ length: 10 }, (_, at) => at + 1));
+    expect(read).toBeLessThan(10 * 100);
   });
 });
 

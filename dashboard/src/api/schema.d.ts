@@ -3945,7 +3945,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is kept of each merchant’s payments in */
+        /** What is kept of each merchant’s payments in, the most first */
         get: operations["listReserveTotals"];
         put?: never;
         post?: never;
@@ -16716,35 +16716,32 @@ export interface components {
         ReserveRules: {
             records: components["schemas"]["ReserveRule"][];
         };
-        ReserveTotals: {
-            /** @description Merchants with the most first, 500 at most. */
-            records: {
-                /**
-                 * Format: double
-                 * @description What is kept of its payments. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
-                 */
-                amount: number | null;
-                businessName: string | null;
-                /** @enum {string} */
-                currency: "NGN";
-                /** Format: uuid */
-                merchantId: string;
-                /**
-                 * @example SANDBOX
-                 * @enum {string}
-                 */
-                mode: "SANDBOX" | "LIVE";
-                /**
-                 * Format: date
-                 * @description The day in Lagos on which some of it comes back.
-                 */
-                nextReleaseOn: string;
-                /**
-                 * Format: int64
-                 * @description Of how many.
-                 */
-                payments: number;
-            }[];
+        ReserveTotal: {
+            /**
+             * Format: double
+             * @description What is kept of its payments. Null from 70 trillion on, which no JSON number holds to the kobo. In naira, at most two decimals.
+             */
+            amount: number | null;
+            businessName: string | null;
+            /** @enum {string} */
+            currency: "NGN";
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: date
+             * @description The day in Lagos on which some of it comes back.
+             */
+            nextReleaseOn: string;
+            /**
+             * Format: int64
+             * @description Of how many.
+             */
+            payments: number;
         };
         ResolvedAccount: {
             /** @description As the bank has it. */
@@ -30202,7 +30199,16 @@ export interface operations {
     };
     listReserveTotals: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -30216,7 +30222,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ReserveTotals"];
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ReserveTotal"][];
+                        };
                     };
                 };
             };

@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { nowMs } from '../api/clock.ts';
-import { useRead } from '../api/reads.ts';
-import type { Data } from '../api/types.ts';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { useList, useRead } from '../api/reads.ts';
+import type { RecordOf } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
@@ -15,7 +16,7 @@ import { formatCount } from '../format/money.ts';
 import { type ReserveRule, reserveText, stateOfRule } from './reserve-words.ts';
 import { SetReserveDialog } from './set-reserve-dialog.tsx';
 
-type Kept = Data<'get', '/operator/reserve'>['records'][number];
+type Kept = RecordOf<'/operator/reserve'>;
 type Row = ReserveRule & { state: ReturnType<typeof stateOfRule> };
 
 const STATES: Record<Row['state'], { tone: 'good' | 'info' | 'quiet'; word: string }> = {
@@ -94,7 +95,8 @@ const KEPT: readonly Column<Kept>[] = [
 /** What of payments in is kept against chargebacks: by which rules, and how much it is now. */
 export function ReservesPage() {
   const rules = useRead('/operator/reserve/rule', {});
-  const kept = useRead('/operator/reserve', {});
+  const [place, setPlace] = useState<ListPlace>();
+  const kept = useList('/operator/reserve', { query: { size: 25, ...atPlace(place) } });
   const [setting, setSetting] = useState(false);
   const set = (
     <Button look="primary" icon={Plus} onClick={() => setSetting(true)}>
@@ -113,8 +115,8 @@ export function ReservesPage() {
           caption="What is kept of each merchant, the most first"
           columns={KEPT}
           rowKey={({ merchantId, mode }) => `${merchantId}/${mode}`}
-          {...(kept.data === undefined ? {} : { rows: kept.data.records })}
-          list={{ data: undefined, error: kept.error, refetch: kept.refetch }}
+          list={kept}
+          onPage={setPlace}
           empty={<EmptyState title="Nothing is kept">Of no merchant, in neither mode.</EmptyState>}
         />
       </Section>

@@ -5,6 +5,8 @@ import { type PlainHead, readPlainHead, TOKEN, UNPRINTABLE } from './plain-reque
 
 /** The rest of a request follows its beginning at once; whoever takes longer is timed by Node. */
 const REST_MS = 1_000;
+/** Whoever takes nothing of an answer for so long is gone, or never wanted it. A phone in a tunnel is back sooner. */
+export const STALLED_MS = 5 * 60_000;
 /** A client may send its next request until the time that an answer names; the network takes a moment more. */
 const GRACE_MS = 1_000;
 /** Headers of an answer about which Node decides more than what they say. */
@@ -32,6 +34,11 @@ export function addFastPath(server: Server): FastPath {
     connection.listen();
   });
   return { isAnswering: (connection) => answering.has(connection) };
+}
+
+/** Of a connection on which nothing went for long: what was written of its answer is still here. One that is being made takes its time. */
+export function endIfStalled(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
 }
 
 /** What a Date header says now, made once a second. */
@@ -148,8 +155,10 @@ class PlainConnection {
     if (!server.listening) response.shouldKeepAlive = false;
     stateOf(response)._keepAliveTimeout = server.keepAliveTimeout;
     response.assignSocket(socket);
+    this.#waitFor(STALLED_MS);
     response.once('finish', () => {
       response.detachSocket(socket);
+      this.#waitFor(this.#idleMs);
       this.finish(response);
     });
   }
@@ -187,8 +196,9 @@ class PlainConnection {
   readonly #onEnd = (): void => void this.#deps.socket.end();
 
   readonly #onTimeout = (): void => {
-    if (this.#response !== undefined) return;
-    if (this.#begun === undefined) this.#deps.socket.destroy();
+    const { socket } = this.#deps;
+    if (this.#response !== undefined) endIfStalled(socket);
+    else if (this.#begun === undefined) socket.destroy();
     else this.#handOver(this.#begun);
   };
 

@@ -11,11 +11,12 @@ import Fastify, {
 } from 'fastify';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { type Answer, failure, failureBody, type Refusal } from '../answer.ts';
+import { boundedLinesByName } from '../bounded-lines.ts';
 import { AppError, outOfResources } from '../errors.ts';
 import { requestIds } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { type HostCheck, withoutPorts } from './allowed-hosts.ts';
-import { addFastPath, type FastPath } from './fast-path.ts';
+import { addFastPath, endIfStalled, type FastPath, STALLED_MS } from './fast-path.ts';
 import { acceptJson } from './json-body.ts';
 import { refuseWhenLate } from './overload.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
@@ -103,6 +104,7 @@ export type ApiServer = FastifyInstance;
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { logger, trustedProxies, limits, hosts, overloadDelayMs = 0 } = options;
   const newRequestId = requestIds();
+  const answerError = createErrorAnswers();
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -150,6 +152,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     done();
   });
   surviveRefusedConnections(app, logger);
+  endStalled(app);
   const connections = connectionsOf(app);
   app.addHook('preClose', () => sayFarewell(app, connections));
   showUsage(app);
@@ -170,6 +173,18 @@ function surviveRefusedConnections({ server }: FastifyInstance, logger: Logger):
     if (!server.listening || performance.now() < nextAt) return;
     nextAt = performance.now() + SAY_EVERY_MS;
     logger.warn({ err: error }, 'connections cannot be taken in');
+  });
+}
+
+/**
+ * Where Node reads a connection. It would wait for ever for a client that takes nothing of its answer, with what the answer
+ * is made of: a file that is open, say.
+ */
+function endStalled({ server }: FastifyInstance): void {
+  server.setTimeout(STALLED_MS, (socket: Connection) => {
+    // Without an answer under way it is one that was kept for the next request.
+    if (socket._httpMessage) endIfStalled(socket);
+    else socket.destroy();
   });
 }
 
@@ -310,15 +325,26 @@ function refuseAddress(request: FastifyRequest, reply: FastifyReply, methods: re
   void sendError(reply, new AppError('not_found', 'ROUTE_NOT_FOUND', message));
 }
 
-async function answerError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const error = toAppError(thrown);
-  if (error === undefined) {
-    request.log.error({ err: thrown, requestId: request.id, route: request.routeOptions.url }, 'request failed');
-    await sendAnswer(reply, { status: 500, body: failureBody(INTERNAL_ERROR, request.id) });
-    return;
-  }
-  if (error.cause !== undefined) request.log.warn({ err: error, requestId: request.id }, error.code);
-  await sendError(reply, error, frameworkStatus(thrown));
+/**
+ * What was thrown, as an answer. The log has what is our own trouble, within bounds: while the database is away nobody is held up, and
+ * a line for each request would fill the disk that it needs to come back.
+ */
+function createErrorAnswers() {
+  const mayLog = boundedLinesByName(() => performance.now());
+  return async (thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const error = toAppError(thrown);
+    const { url: route } = request.routeOptions;
+    const isLogged = error === undefined || error.cause !== undefined;
+    const leftOut = isLogged ? mayLog(error?.code ?? route ?? '') : undefined;
+    const about = { requestId: request.id, ...(leftOut !== undefined && leftOut > 0 && { leftOut }) };
+    if (error === undefined) {
+      if (leftOut !== undefined) request.log.error({ err: thrown, ...about, route }, 'request failed');
+      await sendAnswer(reply, { status: 500, body: failureBody(INTERNAL_ERROR, request.id) });
+      return;
+    }
+    if (leftOut !== undefined) request.log.warn({ err: error, ...about }, error.code);
+    await sendError(reply, error, frameworkStatus(thrown));
+  };
 }
 
 const INTERNAL_ERROR: Refusal = {

@@ -1,3 +1,4 @@
+import { boundedLines } from '../bounded-lines.ts';
 import { createLruMap } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 import { isDatabaseAway } from '../errors.ts';
@@ -13,9 +14,6 @@ interface BackoffDelays {
 const DEFAULT_DELAYS: BackoffDelays = { firstMs: 1_000, maxMs: 5 * 60_000 };
 /** Things that fail at one job and are remembered. One that is forgotten begins anew with the first delay. */
 const MAX_REMEMBERED = 10_000;
-/** Lines that one job may write about failures in a minute. The next one says how many were left out. */
-const MAX_LINES = 20;
-const MINUTE_MS = 60_000;
 
 /** What failed, for the log. `mode` also labels the metric; a merchant's id stands in the log alone. */
 export interface FailedAbout {
@@ -105,7 +103,7 @@ export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
 
 function createJobFailures({ clock, logger, onFailure }: JobMonitorDeps, job: string, delays: BackoffDelays) {
   const known = createLruMap<Failure>(MAX_REMEMBERED);
-  const mayLog = boundedLines(clock);
+  const mayLog = boundedLines(() => clock.now().getTime());
 
   // A clock that was set back ends the wait.
   const isWaiting = ({ failedAt, delayMs }: Failure, now: number) => now >= failedAt && now - failedAt < delayMs;
@@ -145,25 +143,5 @@ function createJobFailures({ clock, logger, onFailure }: JobMonitorDeps, job: st
       const now = clock.now().getTime();
       return [...known.values()].filter((failure) => isWaiting(failure, now));
     },
-  };
-}
-
-/** Undefined where a line is too many; else how many were left out since the last. */
-function boundedLines(clock: Clock): () => number | undefined {
-  let minute = Number.NaN;
-  let lines = 0;
-  let leftOut = 0;
-  return () => {
-    const now = Math.floor(clock.now().getTime() / MINUTE_MS);
-    if (now !== minute) lines = 0;
-    minute = now;
-    if (lines >= MAX_LINES) {
-      leftOut += 1;
-      return undefined;
-    }
-    lines += 1;
-    const before = leftOut;
-    leftOut = 0;
-    return before;
   };
 }

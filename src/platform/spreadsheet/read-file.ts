@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../errors.ts';
+import { AppError, noMore } from '../errors.ts';
 import type { SheetHead, SheetNotes, SheetRow } from './cells.ts';
 import {
   fileEmpty,
@@ -13,6 +13,9 @@ import {
   readingTooSlow,
 } from './errors.ts';
 import type { ReadOrder, ReadReport, ReadWish, SheetChoice } from './reader-thread.ts';
+
+/** What a thread says of its file. */
+type FileReport = Exclude<ReadReport, { begun: true }>;
 
 type FileKind = 'CSV' | 'XLSX';
 
@@ -129,25 +132,30 @@ function refusal({ code, message, errors }: { code: string; message: string; err
   return new AppError('invalid', code, message, errors === undefined ? {} : { errors });
 }
 
-/** The thread's reports in order. Only the time in which somebody waits for it is counted against it. */
-function listenTo(worker: Worker): { next(): Promise<ReadReport> } {
-  const waiting: ReadReport[] = [];
+/**
+ * The thread's reports in order. Only the time in which somebody waits for it is counted against it. One that ends before it
+ * runs has not seen the file: where no file descriptor is free, whatever it needs first is not there for it, each in words of its own.
+ */
+function listenTo(worker: Worker): { next(): Promise<FileReport> } {
+  const waiting: FileReport[] = [];
+  let hasBegun = false;
   let failed: Error | undefined;
   let leftMs = MAX_READ_MS;
   const news = new EventTarget();
   const announce = () => news.dispatchEvent(new Event('news'));
+  const fail = (error: Error) => {
+    failed ??= hasBegun || error instanceof AppError ? error : noMore(error);
+    announce();
+  };
   worker.on('message', (report: ReadReport) => {
-    waiting.push(report);
+    if ('begun' in report) hasBegun = true;
+    else waiting.push(report);
     announce();
   });
   worker.on('error', (error: Error) => {
-    failed = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? readingTooBig() : error;
-    announce();
+    fail('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? readingTooBig() : error);
   });
-  worker.on('exit', () => {
-    failed ??= new Error('the thread that reads a file ended without a word');
-    announce();
-  });
+  worker.on('exit', () => fail(new Error('the thread that reads a file ended without a word')));
   return {
     async next() {
       while (waiting.length === 0 && failed === undefined) {

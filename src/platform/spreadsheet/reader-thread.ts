@@ -20,8 +20,9 @@ export interface SheetChoice {
 /** What is asked of the thread: to read on, or to read this sheet. */
 export type ReadWish = 'more' | SheetChoice;
 
-/** What the thread says: what there is to choose from, pieces as they are asked for, and how it ended. */
+/** What the thread says: that it runs, what there is to choose from, pieces as they are asked for, and how it ended. */
 export type ReadReport =
+  | { begun: true }
   | { heads: readonly SheetHead[] }
   | { piece: unknown[] }
   | { end: unknown }
@@ -31,6 +32,7 @@ if (parentPort !== null) void report(workerData as ReadOrder, parentPort);
 
 async function report(order: ReadOrder, port: MessagePort): Promise<void> {
   const send = (news: ReadReport) => port.postMessage(news);
+  send({ begun: true });
   const { turn, choice } = wishesOf(port);
   const choose = (heads: readonly SheetHead[]): Promise<SheetChoice> => {
     send({ heads });

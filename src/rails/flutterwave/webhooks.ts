@@ -10,6 +10,7 @@ import {
   textOf,
   unknown,
 } from '../provider-answers.ts';
+import { openedOnce } from '../provider-webhook.ts';
 import { differencesOf } from '../reported.ts';
 import { type FlutterwaveTransfer, toTransfer } from './transfers.ts';
 
@@ -17,17 +18,14 @@ import { type FlutterwaveTransfer, toTransfer } from './transfers.ts';
  * The event of a webhook that carries the secret. Its sender knows the secret; nothing proves what is in it.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
  */
-export function readWebhookEvent(
-  secretHash: string,
-  request: ProviderWebhookRequest,
-): { event: string; body: Record<string, unknown> } {
+export const readWebhookEvent = openedOnce((secretHash, request): { event: string; body: Record<string, unknown> } => {
   if (!isSameSecret(request.headers['verif-hash'] ?? '', secretHash)) throw providerWebhookSignatureInvalid();
   const body = fieldsOf(readJson(request.rawBody));
   if (body === undefined) throw providerWebhookMalformed();
   const event = `${textOf(body['event'])}${textOf(body['event.type'])}`;
   if (event === '') throw providerWebhookMalformed();
   return { event, body };
-}
+});
 
 /**
  * A webhook of Flutterwave carries a secret in `verif-hash` that is the same each time: it proves who may have sent it,

@@ -14,6 +14,7 @@ import {
   textOf,
   unknown,
 } from '../provider-answers.ts';
+import { openedOnce } from '../provider-webhook.ts';
 import { factOf } from '../wallet-answers.ts';
 import type { CreditHint } from '../wallet-provider.ts';
 import { accountPaidTo, firstOf } from './credits.ts';
@@ -29,14 +30,14 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
 const CREDIT_EVENT = 'SUCCESSFUL_TRANSACTION';
 
 /** What both roles of an account have in common. @throws as they do */
-export function openWebhook(secretKey: string, request: ProviderWebhookRequest): { event: string; data: unknown } {
+export const openWebhook = openedOnce((secretKey, request): { event: string; data: unknown } => {
   const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
   if (!isSameSecret(request.headers['monnify-signature'] ?? '', expected)) throw providerWebhookSignatureInvalid();
   const body = fieldsOf(readJson(request.rawBody));
   const event = textOf(body?.['eventType']);
   if (body === undefined || event === '') throw providerWebhookMalformed();
   return { event, data: body['eventData'] };
-}
+});
 
 /**
  * A webhook of Monnify. `monnify-signature` is the HMAC-SHA512 of the body's bytes with the secret key, in hexadecimal:

@@ -12,6 +12,7 @@ import {
   textOf,
   unknown,
 } from '../provider-answers.ts';
+import { openedOnce } from '../provider-webhook.ts';
 import { readStatus, reportedOf, sessionIdOf } from './transfers.ts';
 
 /** The only events about transfers, each with the status that its transfer has. */
@@ -21,16 +22,18 @@ const EVENTS: Readonly<Record<string, string>> = {
   'transfer.reversed': 'reversed',
 };
 
+interface SignedEvent {
+  event: string;
+  data: Record<string, unknown> | undefined;
+}
+
 /**
  * Paystack signs the raw body with HMAC-SHA512 under the secret key and sends it, in hexadecimal, as
  * `x-paystack-signature` (https://paystack.com/docs/payments/webhooks/). It has no time in it, so an old provider webhook can come
  * again; applying one twice changes nothing.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
  */
-export function readSignedEvent(
-  secretKey: string,
-  request: ProviderWebhookRequest,
-): { event: string; data: Record<string, unknown> | undefined } {
+export const readSignedEvent = openedOnce((secretKey, request): SignedEvent => {
   const expected = createHmac('sha512', secretKey).update(request.rawBody).digest('hex');
   const given = request.headers['x-paystack-signature'];
   if (given === undefined || !isSameSecret(given.toLowerCase(), expected)) throw providerWebhookSignatureInvalid();
@@ -39,7 +42,7 @@ export function readSignedEvent(
   const event = textOf(body?.['event']);
   if (event === '') throw providerWebhookMalformed();
   return { event, data: fieldsOf(body?.['data']) };
-}
+});
 
 /**
  * Events about anything but transfers are none of a rail's: an empty list.

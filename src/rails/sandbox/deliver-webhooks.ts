@@ -90,6 +90,22 @@ export async function deliverDueWebhooks(deps: DeliveryDeps, tenant: Tenant): Pr
   return delivered;
 }
 
+/**
+ * What these are due by now, and nothing of the others of their merchant: of a thousand at one moment each would deliver what
+ * is due of all of them.
+ */
+export async function deliverOwnWebhooks(
+  deps: DeliveryDeps,
+  tenant: Tenant,
+  { transfers = [], credits = [] }: { transfers?: readonly TransferRow[]; credits?: readonly CreditRow[] },
+): Promise<void> {
+  if (!isSender(deps)) return;
+  const now = deps.clock.now();
+  const isDue = ({ next_webhook_at: at }: TransferRow | CreditRow) => at !== null && at <= now;
+  await deliverOfTransfers(deps, tenant, transfers.filter(isDue));
+  await deliverOfCredits(deps, tenant, credits.filter(isDue));
+}
+
 /** The same for every merchant that has any, each outbox for itself. What is not taken is left alone for a while that grows. */
 export async function deliverAllDueWebhooks(deps: DeliveryDeps, jobs: JobMonitor): Promise<number> {
   if (!isSender(deps)) return 0;
@@ -112,7 +128,17 @@ function isSender(deps: DeliveryDeps): deps is Sender {
 }
 
 async function deliverTransferWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
-  const { database, clock, providerWebhooks } = from;
+  const { database, clock } = from;
+  const values = [...key(tenant), clock.now(), failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+  return deliverOfTransfers(from, tenant, await database.query(listDueWebhooks, values), failures);
+}
+
+function deliverOfTransfers(
+  { database, clock, providerWebhooks }: Sender,
+  tenant: Tenant,
+  due: readonly TransferRow[],
+  failures?: JobFailures,
+): Promise<number> {
   const now = clock.now();
   const deliver = async (row: TransferRow, count: Count): Promise<void> => {
     const scenario = storedScenario(row.scenario);
@@ -121,13 +147,21 @@ async function deliverTransferWebhooks(from: Sender, tenant: Tenant, failures?: 
     const next = webhookDueAt(scenario, row.webhooks_delivered + 1, row.received_at ?? row.first_sent_at);
     await database.query(updateWebhookDelivered, [...key(tenant), row.rail_reference, row.webhooks_delivered, next]);
   };
-  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
-  const due = await database.query(listDueWebhooks, values);
   return deliverEach(due, deliver, { tenant, failures, referenceOf: (row) => row.rail_reference });
 }
 
 async function deliverCreditWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
-  const { database, clock, providerWebhooks } = from;
+  const { database, clock } = from;
+  const values = [...key(tenant), clock.now(), failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+  return deliverOfCredits(from, tenant, await database.query(listDueCreditWebhooks, values), failures);
+}
+
+function deliverOfCredits(
+  { database, clock, providerWebhooks }: Sender,
+  tenant: Tenant,
+  due: readonly CreditRow[],
+  failures?: JobFailures,
+): Promise<number> {
   const now = clock.now();
   const deliver = async (row: CreditRow, count: Count): Promise<void> => {
     const scenario = storedPayerScenario(row.scenario);
@@ -142,8 +176,6 @@ async function deliverCreditWebhooks(from: Sender, tenant: Tenant, failures?: Jo
     const next = creditWebhookDueAt(scenario, row.webhooks_delivered + 1, row.counted_from);
     await database.query(updateCreditWebhookDelivered, [...key(tenant), row.id, row.webhooks_delivered, next]);
   };
-  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
-  const due = await database.query(listDueCreditWebhooks, values);
   return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
 }
 

@@ -1,6 +1,7 @@
 import { movedBack, setInsert, setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { DisputeCategory } from '../disputes.ts';
+import { ADVANCE, type AdvanceRow, advanceColumns } from './advance-queries.ts';
 import { webhookQueue } from './webhook-queries.ts';
 
 /** A dispute in the simulated bank's own books. */
@@ -63,12 +64,13 @@ export const listSandboxDisputes = statement<SandboxDisputeRow>(
 export const disputeWebhooks = webhookQueue<SandboxDisputeRow>('sandbox_disputes', 'dispute');
 
 /** Time forward at the simulated bank: what is due, and what it decides, comes so much earlier. */
-export const updateSandboxDisputesAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
+export const updateSandboxDisputesAdvanced = setStatement<AdvanceRow>(
   'update-sandbox-disputes-advanced',
-  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  advanceColumns,
   `update sandbox_disputes d
       set due_at = ${movedBack('d.due_at', 'advance.seconds')},
           answered_at = ${movedBack('d.answered_at', 'advance.seconds')}
-     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
-    where d.merchant_id = advance.merchant_id and d.mode = advance.mode`,
+     from ${ADVANCE}
+    where d.merchant_id = advance.merchant_id and d.mode = advance.mode
+      and greatest(d.due_at, d.answered_at) > advance.since`,
 );

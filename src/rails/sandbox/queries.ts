@@ -1,6 +1,7 @@
 import { movedBack, setInsert, setStatement, statement } from '../../platform/db/statement.ts';
 import { queue } from '../../platform/jobs/queries.ts';
 import type { Mode } from '../../platform/tenant.ts';
+import { ADVANCE, type AdvanceRow, advanceColumns } from './advance-queries.ts';
 
 export interface TransferRow {
   rail_reference: string;
@@ -108,15 +109,16 @@ export const TRANSFER_WEBHOOKS = queue(
 );
 
 /** Time forward at the simulated bank. A plain success waits for nothing, and keeps its times. */
-export const updateTransfersAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
+export const updateTransfersAdvanced = setStatement<AdvanceRow>(
   'update-sandbox-rail-transfers-advanced',
-  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  advanceColumns,
   `update sandbox_rail_transfers t
       set first_sent_at = ${movedBack('t.first_sent_at', 'advance.seconds')},
           received_at = ${movedBack('t.received_at', 'advance.seconds')},
           next_webhook_at = ${movedBack('t.next_webhook_at', 'advance.seconds')}
-     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
-    where t.merchant_id = advance.merchant_id and t.mode = advance.mode and t.scenario <> 'success'`,
+     from ${ADVANCE}
+    where t.merchant_id = advance.merchant_id and t.mode = advance.mode and t.scenario <> 'success'
+      and greatest(t.first_sent_at, t.received_at, t.next_webhook_at) > advance.since`,
 );
 
 /** Guarded by the number delivered so far: of two processes that sent the same provider webhook one moves on. */
@@ -251,12 +253,13 @@ export const updateCreditWebhookDelivered = statement<{ id: string }>(
 );
 
 /** Time forward at the simulated bank. What was simply paid waits for nothing, and the time of payment stays. */
-export const updateSandboxCreditsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
+export const updateSandboxCreditsAdvanced = setStatement<AdvanceRow>(
   'update-sandbox-credits-advanced',
-  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  advanceColumns,
   `update sandbox_credits c
       set counted_from = ${movedBack('c.counted_from', 'advance.seconds')},
           next_webhook_at = ${movedBack('c.next_webhook_at', 'advance.seconds')}
-     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
-    where c.merchant_id = advance.merchant_id and c.mode = advance.mode and c.scenario <> 'paid'`,
+     from ${ADVANCE}
+    where c.merchant_id = advance.merchant_id and c.mode = advance.mode and c.scenario <> 'paid'
+      and greatest(c.counted_from, c.next_webhook_at) > advance.since`,
 );

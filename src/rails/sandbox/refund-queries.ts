@@ -1,5 +1,6 @@
 import { movedBack, setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
+import { ADVANCE, type AdvanceRow, advanceColumns } from './advance-queries.ts';
 
 export interface SandboxRefundRow {
   merchant_id: string;
@@ -57,11 +58,12 @@ export const updateSandboxRefundAccount = statement<SandboxRefundRow>(
 );
 
 /** Time forward at the simulated bank. */
-export const updateSandboxRefundsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
+export const updateSandboxRefundsAdvanced = setStatement<AdvanceRow>(
   'update-sandbox-refunds-advanced',
-  { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
+  advanceColumns,
   `update sandbox_refunds r
       set received_at = ${movedBack('r.received_at', 'advance.seconds')}
-     from (select rows.merchant_id, rows.mode, sum(rows.seconds)::float8 as seconds from :rows group by 1, 2) advance
-    where r.merchant_id = advance.merchant_id and r.mode = advance.mode`,
+     from ${ADVANCE}
+    where r.merchant_id = advance.merchant_id and r.mode = advance.mode
+      and r.received_at > advance.since`,
 );

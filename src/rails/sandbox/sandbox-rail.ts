@@ -18,7 +18,12 @@ import type {
 } from '../port.ts';
 import { NOTHING_REPORTED, type ReportedFacts } from '../reported.ts';
 import { INSTITUTION_CODE, type SandboxPayment, sandboxCredits } from './credits.ts';
-import { deliverAllDueWebhooks, deliverDueWebhooks, type ProviderWebhooks } from './deliver-webhooks.ts';
+import {
+  deliverAllDueWebhooks,
+  deliverDueWebhooks,
+  deliverOwnWebhooks,
+  type ProviderWebhooks,
+} from './deliver-webhooks.ts';
 import { updateSandboxDisputesAdvanced } from './dispute-queries.ts';
 import {
   type CreditRow,
@@ -34,7 +39,7 @@ import {
   updateTransferReceived,
   updateTransfersAdvanced,
 } from './queries.ts';
-import { sandboxRefundAdvanceWrites } from './sandbox-refunds.ts';
+import { updateSandboxRefundsAdvanced } from './refund-queries.ts';
 import { createSandboxWallets, type SandboxPage, type SandboxWalletBank } from './sandbox-wallets.ts';
 import {
   accountNameOf,
@@ -120,7 +125,7 @@ export interface SandboxRail extends Rail {
   deliverAllDueWebhooks(jobs: JobMonitor): Promise<number>;
   /** What reached the rail, by reference, after `after`; at most `limit`. Does not count as a query. */
   listTransfers(tenant: Tenant, page: { after: string; limit: number }): Promise<SandboxTransfer[]>;
-  /** Somebody pays: makes the credits, and delivers what is due of the merchant's webhooks. */
+  /** Somebody pays: makes the credits, and delivers their webhooks that are due. */
   receiveCredit(payment: SandboxPayment): Promise<CreditRow[]>;
 }
 
@@ -185,7 +190,7 @@ export function createSandboxRail(deps: SandboxRailDeps): SandboxRail {
     async receiveCredit(payment) {
       const { rows } = sandboxCredits(payment, clock.now());
       await database.run(...rowsFor(insertSandboxCredits, rows));
-      await deliverDueWebhooks(context, payment.tenant);
+      await deliverOwnWebhooks(context, payment.tenant, { credits: rows });
       return rows;
     },
     ...(deps.walletBank && {
@@ -250,7 +255,10 @@ async function send(context: Context, request: SendRequest, signal: AbortSignal)
   };
   const isNew = await context.insert(transfer);
   if (!isNew) return sendAgain(context, request, now);
-  if (scenario.webhooksBeforeAnswer === true) await deliverDueWebhooks(context, request.tenant);
+  if (scenario.webhooksBeforeAnswer === true) {
+    const sent = { ...transfer, first_sent_at: now, received_at: receivedAt, next_webhook_at: webhookAt };
+    await deliverOwnWebhooks(context, request.tenant, { transfers: [{ ...sent, queries: 0, webhooks_delivered: 0 }] });
+  }
   await untilAnswered(scenario, signal);
   return answerOf('send', scenario.code, sessionId, now, reportedOf(scenario, transfer));
 }
@@ -361,12 +369,12 @@ async function pause(timeMs: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Lets time go by at the simulated bank, for the movement that moves a sandbox's clock. */
-export function sandboxRailAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
-  const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };
+export function sandboxRailAdvanceWrites(tenant: Tenant, seconds: number, now: Date): Write[] {
+  const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds, now };
   return [
     write(updateTransfersAdvanced, row),
     write(updateSandboxCreditsAdvanced, row),
     write(updateSandboxDisputesAdvanced, row),
-    ...sandboxRefundAdvanceWrites(tenant, seconds),
+    write(updateSandboxRefundsAdvanced, row),
   ];
 }

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { type Write, write } from '../../platform/db/statement.ts';
-import type { Tenant } from '../../platform/tenant.ts';
 import {
   NO_REFUND_REPORTED,
   type RefundAnswer,
@@ -16,7 +14,6 @@ import {
   type SandboxRefundRow,
   updateSandboxRefundAccount,
   updateSandboxRefundQueried,
-  updateSandboxRefundsAdvanced,
 } from './refund-queries.ts';
 import { refundScenarioOf, refundStatusAt, type SandboxRefundStatus } from './refund-scenarios.ts';
 import { requireSandbox } from './scenarios.ts';
@@ -121,9 +118,4 @@ function answerOf({ clock }: Deps, row: SandboxRefundRow | undefined): RefundAns
 
 function said(outcome: RefundOutcome, reason: string | null, message: string, code: string, at: Date): RefundAnswer {
   return { outcome, code, reason, message, providerRefundId: null, at, reported: NO_REFUND_REPORTED };
-}
-
-/** Lets time go by at the simulated bank, for the movement that says so. */
-export function sandboxRefundAdvanceWrites({ merchantId, mode }: Tenant, seconds: number): Write[] {
-  return [write(updateSandboxRefundsAdvanced, { merchant_id: merchantId, mode, seconds })];
 }

@@ -55,7 +55,8 @@ const TAKEN = `with taken as (
       cross join lateral json_array_elements(s.lines::json) line
       where s.merchant_id = $1 and s.mode = $2
    )`;
-const isNew = (id: string) => `not exists (select from taken where taken.id = ${id})`;
+/** So they are hashed once. By `not exists` each row is compared with every line: 2,000 payments took 18 s, and 4,000 over a minute. */
+const isNew = (id: string) => `${id} not in (select id from taken)`;
 
 /** Payments that no settlement had and that end well, the oldest first: those that fail would stand before them for ever. */
 export const listCreditsToSettle = statement<CreditRow>(

@@ -5,7 +5,8 @@ import type { Tenant } from '../../platform/tenant.ts';
 import type { DisputeHint } from '../disputes.ts';
 import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
 import type { ProviderWebhook, ProviderWebhookRequest } from '../port.ts';
-import { fieldsOf, isSameSecret } from '../provider-answers.ts';
+import { fieldsOf, isSameSecret, readJson } from '../provider-answers.ts';
+import { openedOnce } from '../provider-webhook.ts';
 import type { ReportedSettlement } from '../settlements.ts';
 import type { CreditHint } from '../wallet-provider.ts';
 import type { PlannedCreditWebhook } from './payer-scenarios.ts';
@@ -30,20 +31,22 @@ export function signedRequest(secret: string, body: unknown, now: Date): Provide
  * The JSON that the simulated bank signed.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`; `PROVIDER_WEBHOOK_MALFORMED` where it is no JSON
  */
-function openSigned(secret: string, { headers, rawBody }: ProviderWebhookRequest, now: Date): unknown {
+function openSigned(secret: string, request: ProviderWebhookRequest, now: Date): unknown {
+  const { timestamp, body } = readSigned(secret, request);
+  if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= SIGNATURE_AGE_MAX_SECONDS))
+    throw providerWebhookSignatureInvalid();
+  if (body === undefined) throw providerWebhookMalformed();
+  return body;
+}
+
+/** The body is undefined where it is no JSON. */
+const readSigned = openedOnce((secret, { headers, rawBody }): { timestamp: string; body: unknown } => {
   const timestamp = headers[TIMESTAMP_HEADER] ?? '';
   if (!isSameSecret(headers[SIGNATURE_HEADER] ?? '', signatureOf(secret, timestamp, rawBody))) {
     throw providerWebhookSignatureInvalid();
   }
-  if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= SIGNATURE_AGE_MAX_SECONDS))
-    throw providerWebhookSignatureInvalid();
-  try {
-    return JSON.parse(rawBody.toString('utf8'));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  throw providerWebhookMalformed();
-}
+  return { timestamp, body: readJson(rawBody) };
+});
 
 function signatureOf(secret: string, timestamp: string, rawBody: Buffer): string {
   return createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest('hex');
