@@ -73,7 +73,8 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       return 1;
     }
   }
-  if (command === 'help' || command === '--help' || command === '-h') {
+  // Behind another word as well: a file of that name would be written, say.
+  if (command === 'help' || argv.includes('--help') || argv.includes('-h')) {
     console.log(USAGE);
     return 0;
   }

@@ -62,7 +62,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   PROCESSES: 'how many processes run the command, 1 to 64',
   DATA_DIR: 'the folder of the embedded database, its secrets and demo.json',
   DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18, one host or more; without it the embedded one is used',
-  READ_DATABASE_URL: 'a postgres:// address of a replica, which lists and files are read from',
+  READ_DATABASE_URL: 'a postgres:// address of one replica, which lists and files are read from',
   READ_WAIT_MS: 'milliseconds that a read waits for the replica to catch up before the primary is read, 0 to 10000',
   DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',
   DEMO_DATA: 'true or false: fill an empty database with a demo merchant',
@@ -82,9 +82,9 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   SANDBOX_RAIL_DELAY_MS: 'milliseconds that the sandbox rail takes for every call, 0 to 60000',
   OUTCOME_UNKNOWN_HOURS: 'hours until a payout without a known outcome is put before the operator, 0.1 to 720',
   WORK_PORT: 'a port number for the health and metrics of a `work` process (0 picks a free one)',
-  PUBLIC_URL: 'the address under which clients reach this service',
+  PUBLIC_URL: 'the address under which clients reach this service, such as https://pay.example, without a path',
   ALLOWED_HOSTS: 'comma-separated host names, without ports, by which this service is called beside PUBLIC_URL',
-  SMTP_URL: 'smtps://user:password@host:465 or smtp://user:password@host:587 of the mail server',
+  SMTP_URL: 'smtps://user:password@host:465 or smtp://user:password@host:587, a % in it written as %25',
   SHUTDOWN_DELAY_SECONDS: 'seconds between a signal to stop and the end of the listener, 0 to 300',
   RETAIN_REQUESTS_DAYS: 'days that the request log is kept, 7 to 3653',
   RETAIN_DELIVERIES_DAYS: 'days that webhook deliveries are kept once they have ended, 7 to 3653',
@@ -190,11 +190,38 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 /** What a schema does not see: whether a number is written as one, and an address can be taken apart. */
 function isReadable(name: keyof typeof MEANING, text: string): boolean {
-  if (DATABASES.has(name))
-    return serversOf(text).every((one) => URL.canParse(one) && hasReadableNumbers(one) && isConnectable(name, one));
+  if (DATABASES.has(name)) {
+    const servers = serversOf(text);
+    if (name === 'READ_DATABASE_URL' && servers.length > 1) return false;
+    return servers.every((one) => URL.canParse(one) && hasReadableNumbers(one) && isConnectable(name, one));
+  }
+  if (name === 'PUBLIC_URL') return isHostAlone(text);
+  if (name === 'SMTP_URL') return isMailServer(text);
   if (name === 'TRUSTED_PROXIES') return listOf(text).every(isProxyRange);
   const { type } = Settings.properties[name] as { type?: string };
   return NUMBERS[type ?? '']?.test(text) ?? true;
+}
+
+/** Every link begins with it, and pages and programs are at its root: behind a path each would lead nowhere. */
+function isHostAlone(address: string): boolean {
+  const url = URL.parse(address);
+  return (
+    url !== null &&
+    [url.username, url.password, url.search, url.hash].every((part) => part === '') &&
+    url.pathname === '/'
+  );
+}
+
+/** User and password are decoded with the first mail, which would wait for ever where they cannot be. */
+function isMailServer(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null) return false;
+  try {
+    decodeURIComponent(`${url.username}:${url.password}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What the driver takes for numbers of an address, and counts with whatever they are: `abc` would end each statement at once. */
@@ -263,7 +290,8 @@ function toConfig(settings: Static<typeof Settings>): Config {
     previousPinPeppers: listOf(settings.PIN_PEPPER_PREVIOUS).map(decoded),
     keyEncryptionKey: settings.KEY_ENCRYPTION_KEY,
     walletBank: { code: settings.WALLET_BANK_CODE, name: settings.WALLET_BANK_NAME },
-    publicUrl: settings.PUBLIC_URL,
+    // Without the slash that may stand at its end.
+    publicUrl: settings.PUBLIC_URL === undefined ? undefined : new URL(settings.PUBLIC_URL).origin,
     hostNames: hostNamesOf(settings),
     mail: mailOf(settings),
     railConcurrency: settings.RAIL_CONCURRENCY,
@@ -293,9 +321,7 @@ function listOf(text: string): string[] {
 
 function hostNamesOf({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Static<typeof Settings>): string[] {
   if (PUBLIC_URL === undefined) return [HOST, ...listOf(ALLOWED_HOSTS)];
-  const url = URL.parse(PUBLIC_URL);
-  if (url === null) throw new ConfigError(`These settings are wrong:\n  PUBLIC_URL must be ${MEANING.PUBLIC_URL}`);
-  return [HOST, url.hostname, ...listOf(ALLOWED_HOSTS)];
+  return [HOST, new URL(PUBLIC_URL).hostname, ...listOf(ALLOWED_HOSTS)];
 }
 
 /** Where mails go, and who they are from: one is of no use without the other. */
@@ -303,7 +329,6 @@ function mailOf({ SMTP_URL: url, MAIL_FROM: from }: Static<typeof Settings>): Co
   if (url === undefined) return undefined;
   if (from === undefined)
     throw new ConfigError(`These settings are missing:\n  MAIL_FROM is required with SMTP_URL: ${MEANING.MAIL_FROM}`);
-  if (!URL.canParse(url)) throw new ConfigError(`These settings are wrong:\n  SMTP_URL must be ${MEANING.SMTP_URL}`);
   return { url, from };
 }
 

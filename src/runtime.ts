@@ -2,12 +2,7 @@ import { constants } from 'node:os';
 import { type Config, ConfigError } from './config.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
-import {
-  type EmbeddedPostgres,
-  findRunningEmbeddedPostgres,
-  joinEmbeddedPostgres,
-  startEmbeddedPostgres,
-} from './platform/db/embedded/index.ts';
+import { type EmbeddedPostgres, joinEmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded/index.ts';
 import { PoolerError, requirePooling } from './platform/db/pooler.ts';
 import { createCommandLogger, createLogger, type Logger } from './platform/logger.ts';
 import type { Member } from './platform/processes/member.ts';
@@ -109,10 +104,11 @@ async function openHome(
   const given = config.databaseUrl ?? supervised;
   if (given !== undefined) return { connectionString: given, stop: nothing };
   const { dataDir } = config;
-  if (beside === 'SERVICE') return endedBySignals(joinEmbeddedPostgres({ dataDir, logger }));
-  const running = beside === 'COMMAND' ? findRunningEmbeddedPostgres(dataDir) : undefined;
-  if (running !== undefined) return { connectionString: running, stop: nothing };
-  return endedBySignals(startEmbeddedPostgres({ dataDir, logger, by: beside ?? 'SERVICE' }));
+  return endedBySignals((stopped) =>
+    beside === undefined
+      ? startEmbeddedPostgres({ dataDir, logger })
+      : joinEmbeddedPostgres({ dataDir, logger, by: beside, stopped }),
+  );
 }
 
 /** Of a supervisor, of Ctrl-C, and of a terminal that was closed. */
@@ -122,11 +118,14 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
  * The server would outlive this process. Where nobody else answers a signal, in a command and before a service listens for
  * it, it is ended here, and this process with it; a second signal ends the process at once.
  */
-async function endedBySignals(starting: Promise<EmbeddedPostgres>): Promise<EmbeddedPostgres> {
+async function endedBySignals(start: (stopped: AbortSignal) => Promise<EmbeddedPostgres>): Promise<EmbeddedPostgres> {
+  const stopped = new AbortController();
+  const starting = start(stopped.signal);
   let isEnding = false;
   const end = (signal: (typeof SIGNALS)[number]) => {
     if (process.listenerCount(signal) > 0) return;
     isEnding = true;
+    stopped.abort();
     const exit = () => process.exit(128 + constants.signals[signal]);
     void starting.then((server) => server.stop()).then(exit, exit);
   };

@@ -8,7 +8,7 @@ import type { PayoutDeps } from '../payouts/index.ts';
 import { authenticateOperator, type Operator } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, isDatabaseAway } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type ListRequest, listRequest } from '../platform/lists/list.ts';
 import type { FoundList } from '../platform/lists/read-list.ts';
@@ -207,11 +207,35 @@ const LOOKS = /^(list|show)-|^rail-balance$|^export-/;
 /** Options that say what a command was about. What is not named here, such as a PIN or a BVN, is not kept. */
 const KEPT_OPTIONS: readonly string[] = [
   ...['merchant', 'mode', 'reason', 'service', 'key', 'for', 'scope', 'ip', 'days', 'live', 'public', 'name', 'email'],
-  ...['per-payout', 'per-day', 'duplicate-window', 'from', 'until', 'as-all', 'overlap-hours', 'maker-checker'],
-  ...['provider', 'first', 'second', 'default', 'open-to-merchants', 'rail', 'kobo'],
-  ...['payout', 'proposal', 'outcome', 'source', 'note', 'import', 'line', 'result', 'how', 'nobody-left'],
+  ...['per-payout', 'per-day', 'duplicate-window', 'from', 'until', 'to', 'as-all', 'overlap-hours', 'maker-checker'],
+  ...['channel', 'availability', 'percent', 'settle', 'minimum', 'window', 'cooling-off'],
+  ...['tier', 'single-in', 'daily-in', 'balance', 'single-out', 'daily-out', 'listed-on', 'day', 'certainty', 'id'],
+  ...['provider', 'first', 'second', 'default', 'open-to-merchants', 'rail', 'kobo', 'base-url', 'no-check', 'replace'],
+  ...['payout', 'proposal', 'outcome', 'source', 'note', 'import', 'line', 'result', 'how', 'nobody-left', 'digest'],
   ...['pepper', 'it-is-lost', 'finish', 'credit', 'payment', 'action', 'account', 'bank'],
+  ...[
+    'refund',
+    'dispute',
+    'number',
+    'amount',
+    'category',
+    'due-at',
+    'freeze',
+    'subject',
+    'payer',
+    'legal-basis',
+    'owner',
+  ],
+  ...['settlement', 'reference', 'lump-sum', 'settled-on', 'cut-off', 'close', 'kind', 'code'],
 ];
+/** Kept as its host alone: what follows in an address is often a secret. */
+const ADDRESS_OPTION = 'base-url';
+
+function keptValue(option: string, value: unknown): string | boolean | null {
+  if (Array.isArray(value)) return value.join(' ');
+  if (option === ADDRESS_OPTION) return URL.parse(String(value))?.host ?? null;
+  return value as string | boolean;
+}
 
 /**
  * Runs a command of the operator's terminal and records it where it may change something or shows somebody's details: that it was asked before it
@@ -233,7 +257,13 @@ export async function runAudited(
     await recordAudit(deps.database, { ...entry, at: deps.clock.now(), outcome: 'REFUSED', code });
     throw error;
   }
-  await recordAudit(deps.database, { ...entry, at: deps.clock.now(), outcome: 'DONE', code: null });
+  try {
+    await recordAudit(deps.database, { ...entry, at: deps.clock.now(), outcome: 'DONE', code: null });
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+    // That it was asked for is on record. Whoever reads that it failed would do it twice.
+    deps.warn('It is done. That it is could not be written into the audit log, which has that it was asked for.');
+  }
 }
 
 /** As its entries in the audit log have it. */
@@ -260,9 +290,7 @@ function entryOf(
     subject: Object.fromEntries(
       KEPT_OPTIONS.flatMap((option) => {
         const value = values[option];
-        return value === undefined
-          ? []
-          : [[option, Array.isArray(value) ? value.join(' ') : (value as string | boolean)]];
+        return value === undefined ? [] : [[option, keptValue(option, value)]];
       }),
     ),
     actor: { kind: 'SYSTEM', id: null, name: actor, role: null, sessionId: null },

@@ -32,6 +32,7 @@ const SHOWN_FIELDS: ReadonlySet<string> = new Set([
   // Options of the terminal.
   ...['merchant', 'service', 'scope', 'ip', 'days', 'live', 'public', 'per-payout', 'per-day', 'duplicate-window'],
   ...['from', 'until', 'as-all', 'overlap-hours', 'default', 'nobody-left'],
+  ...['channel', 'percent', 'settle', 'window', 'cooling-off', 'refund', 'dispute', 'number'],
   ...['payout', 'proposal', 'credit', 'payment', 'account', 'bank', 'import', 'line'],
 ]);
 

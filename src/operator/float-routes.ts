@@ -46,7 +46,9 @@ const FloatCheckSchema = Named(
 const FloatSchema = Named(
   'Float',
   Type.Object({
-    latest: Type.Array(FloatCheckSchema, { description: 'The last comparison of each group of rails.' }),
+    latest: Type.Array(FloatCheckSchema, {
+      description: 'The last comparison of each group of rails, until one of them is compared in another group.',
+    }),
     history: ListPage(FloatCheckSchema),
   }),
 );

@@ -23,7 +23,11 @@ import { DONE, Done, ModeName, OneOf } from './schemas.ts';
 const ListOutcomesQuery = Type.Object(
   {
     all: Type.Optional(
-      Type.Boolean({ description: 'Every payout that was sent and has no outcome, however young.', default: false }),
+      Type.Boolean({
+        description:
+          'Every payout that was sent and has no outcome, however young, and those that another is proposed for.',
+        default: false,
+      }),
     ),
     ...listQuery(),
   },

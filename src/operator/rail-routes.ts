@@ -14,7 +14,7 @@ import {
   setDefaultRails,
   setRailActive,
 } from '../rail-accounts/index.ts';
-import { readFloatStatus } from '../reconciliation/index.ts';
+import { readLastFloatChecks } from '../reconciliation/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { DONE, Done, MerchantParams, ModeName, OneOf } from './schemas.ts';
 import { defaultView, railBalanceView, railView } from './views.ts';
@@ -96,7 +96,7 @@ async function readRails(deps: OperatorDeps) {
   const [named, accounts, checks] = await Promise.all([
     rails.listNamed(),
     listRailAccounts(deps),
-    readFloatStatus(database),
+    readLastFloatChecks(database),
   ]);
   // An account that was added a moment ago is not in the directory's memory yet.
   const stepUp = accounts

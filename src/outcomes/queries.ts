@@ -201,11 +201,30 @@ const LONGEST_SENT: ListOrder<ListedPayout> = {
 };
 
 /**
+ * Proposals `o` that a second person can say yes or no to: the payout has not ended by itself meanwhile, or that it came back is
+ * what was proposed. Each payout by its key, whatever else is asked.
+ */
+const PROPOSED = `outcome_proposals o
+    cross join lateral (
+      select operator_reason from payouts where merchant_id = o.merchant_id and mode = o.mode and id = o.payout_id offset 0
+    ) of_payout
+    cross join lateral (
+      select status from transactions where merchant_id = o.merchant_id and mode = o.mode and id = o.payout_id offset 0
+    ) made
+    where o.status = 'PENDING'
+      and (made.status in ('QUEUED', 'PROCESSING') or of_payout.operator_reason is not null
+           or made.status = 'SUCCESS' and o.outcome = 'REVERSED')`;
+
+/**
  * What people have to decide, whoever's it is, what waits longest first: what is before the operator, or with `all`
- * whatever was sent and has no outcome, for which whole tables are read: after `planReport`.
+ * whatever was sent and has no outcome, or has one that somebody proposed another for. Whole tables are read for that: after
+ * `planReport`.
  */
 export function outcomeList({ all }: { all: boolean }): List<ListedPayout> {
-  const undecided = [`p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'`];
+  const undecided = [
+    `(p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'
+      or (p.merchant_id, p.mode, p.id) in (select o.merchant_id, o.mode, o.payout_id from ${PROPOSED}))`,
+  ];
   return {
     name: 'payouts-to-decide',
     of: [all],
@@ -233,5 +252,5 @@ export const listLastResponses = statement<{ payout_id: string; code: string | n
 export const countOutcomes = statement<{ before_operator: number; proposals: number }>(
   'count-outcomes-to-decide',
   `select (select count(*)::int from payouts p where p.operator_reason is not null) as before_operator,
-          (select count(*)::int from outcome_proposals o where o.status = 'PENDING' and o.proposed_by <> $1) as proposals`,
+          (select count(*)::int from ${PROPOSED} and o.proposed_by <> $1) as proposals`,
 );

@@ -110,8 +110,8 @@ export interface OutcomeQueueEntry {
 
 /**
  * What people have to decide, whoever's it is, what waits longest first: payouts that were put before the operator, or
- * with `all` every one that was sent and has no outcome yet. One whose outcome stays unknown leaves the list when it ends;
- * one about which a rail contradicts itself, when the operator has decided.
+ * with `all` every one that was sent and has no outcome yet, or about which another was proposed. One whose outcome stays
+ * unknown leaves the list when it ends; one about which a rail contradicts itself, when the operator has decided.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readOutcomeQueue(

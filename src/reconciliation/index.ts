@@ -18,6 +18,7 @@ export {
   LINE_STATES,
   readFloatChecks,
   readFloatStatus,
+  readLastFloatChecks,
   readLinePage,
   readLines,
   readSettlements,

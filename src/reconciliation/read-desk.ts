@@ -22,9 +22,23 @@ export const LINE_STATES = ['ALL', 'OPEN', 'RESOLVED', 'MATCHED'] as const;
 export const readFloatChecks = (queries: Queries, request: ListRequest): Promise<FoundList<FloatCheckRow>> =>
   readList(queries, floatCheckList, request);
 
-/** The last comparison of each group of rails: where the float stands. */
-export function readFloatStatus(queries: Queries): Promise<FloatCheckRow[]> {
-  return queries.query(listLastFloatChecks);
+/** The last comparison of each group of rails that was ever compared together. */
+export const readLastFloatChecks = (queries: Queries): Promise<FloatCheckRow[]> => queries.query(listLastFloatChecks);
+
+/**
+ * Where the float stands: of each group of rails the last comparison, but for groups of which a rail was compared in another
+ * one since. What such a group said was said of rails that do not pay by themselves any more, or no longer pay.
+ */
+export async function readFloatStatus(queries: Queries): Promise<FloatCheckRow[]> {
+  const last = await readLastFloatChecks(queries);
+  return last.filter((one) => !last.some((later) => isComparedAnew(one, later)));
+}
+
+function isComparedAnew(one: FloatCheckRow, later: FloatCheckRow): boolean {
+  const isOfOneFloat = later.mode === one.mode && later.merchant_id === one.merchant_id;
+  if (!isOfOneFloat || later.checked_at.getTime() <= one.checked_at.getTime()) return false;
+  const rails = new Set(one.rails.split(', '));
+  return later.rails.split(', ').some((name) => rails.has(name));
 }
 
 /** Lines of one import that have this result, differ from our books and wait for somebody. */

@@ -136,7 +136,12 @@ export const countSuspense = statement<{ waiting: number; proposals: number }>(
   `select (select count(*)::int from inbound_payments p where p.status = 'SUSPENSE')
             + (select count(*)::int from open_credits c
                 where c.status in ('UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED')) as waiting,
-          (select count(*)::int from suspense_proposals o where o.status = 'PENDING' and o.proposed_by <> $1)
+          (select count(*)::int
+             from suspense_proposals o
+            cross join lateral (
+              select status from inbound_payments where merchant_id = o.merchant_id and mode = o.mode and id = o.payment_id offset 0
+            ) p
+            where o.status = 'PENDING' and o.proposed_by <> $1 and p.status in ('SUSPENSE', 'PENDING_SETTLEMENT'))
             + (select count(*)::int
                  from open_credit_proposals o
                  join open_credits c on c.rail = o.rail and c.credit_key = o.credit_key

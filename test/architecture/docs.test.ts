@@ -106,20 +106,26 @@ function codesInSource(): Map<string, number | undefined> {
 function wordsOfTheLog(): string[] {
   const words: (string | undefined)[] = [];
   for (const { path, text } of src) {
-    if (!/logger\??\.(?:error|fatal)\(|\.failed\(/.test(text)) continue;
+    if (!/logger\??\.(?:error|fatal)\(|message: '[a-z]/.test(text)) continue;
     visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true), (node) => {
+      if (ts.isObjectLiteralExpression(node)) words.push(failureIn(node));
       if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
       const { name, expression } = node.expression;
       if (/logger$/i.test(expression.getText()) && ['error', 'fatal'].includes(name.text))
         words.push(literal(node.arguments.at(-1)));
-      if (name.text === 'failed') visit(node, (inner) => words.push(messageOf(inner)));
     });
   }
   return words.filter((each) => each !== undefined);
 }
 
-const messageOf = (node: ts.Node) =>
-  ts.isPropertyAssignment(node) && node.name.getText() === 'message' ? literal(node.initializer) : undefined;
+/** What a job that fails, or a record that was altered, has written: it begins small, and names no field as a refusal does. */
+function failureIn({ properties }: ts.ObjectLiteralExpression): string | undefined {
+  const of = (name: string) => properties.find((each) => each.name?.getText() === name);
+  const message = of('message');
+  if (message === undefined || !ts.isPropertyAssignment(message) || of('field') !== undefined) return undefined;
+  const words = literal(message.initializer);
+  return words !== undefined && /^[a-z]+ /.test(words) ? words : undefined;
+}
 
 /** Names of files that the guide for contributors makes up. */
 const EXAMPLES: ReadonlySet<string> = new Set(['verb-noun.ts', 'rename-store.ts']);

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminDeps, type Command, runAudited } from '../../src/admin/command.ts';
 import { COMMANDS } from '../../src/admin/index.ts';
 import { type AuditEntry, checkAuditLog, recordAudit, sealAudit } from '../../src/audit/index.ts';
+import { subjectOf } from '../../src/audit/subject-of.ts';
+import { databaseAway } from '../../src/platform/errors.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { pageOperations } from '../operator/operator-operations.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { bodyFields, type Operation } from '../support/operations.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { atTerminal, terminalEntries } from '../support/terminal.ts';
 import { rowsOf } from '../support/world.ts';
 
 let t: TestApp;
@@ -278,7 +281,59 @@ describe('what the operator’s staff write to each other', () => {
   });
 });
 
+/** Options of the terminal that are a secret or somebody's details, free text of a payer, or only say what is printed or read. */
+const NOT_OF_AN_ENTRY = `address after all bvn city director-born file limit message owner-first-name owner-last-name
+  password-stdin phone pin registration-number state status`.split(/\s+/);
+
+/** The same of operations of the operator; `rules` are kept as a list. */
+const NOT_KEPT_OF_OPERATIONS = ['amounts', 'at', 'code', 'message', 'rules', 'text'];
+
 describe('an entry', () => {
+  it('says of a command of the terminal all that decides what it does: on which terms, and about what', async () => {
+    const written: unknown[][] = [];
+    const query = async (_statement: unknown, values: unknown[]) => {
+      written.push(values);
+      return [];
+    };
+    const deps = { database: { query }, clock: t.clock, actor: 'root' } as unknown as AdminDeps;
+    const left = new Set<string>();
+    for (const { merchantOf: _unasked, ...command } of COMMANDS) {
+      const options = Object.keys(command.options);
+      await runAudited(deps, command, Object.fromEntries(options.map((name) => [name, 'x'])), async () => undefined);
+      const subject = written.splice(0).map((values) => JSON.parse(String(values[8])))[0];
+      if (subject !== undefined) for (const name of options) if (!(name in subject)) left.add(name);
+    }
+    expect([...left].sort()).toEqual(NOT_OF_AN_ENTRY);
+  });
+
+  it('says of an operation of the operator all that decides what it does', () => {
+    const fields = pageOperations(t.app, 'Operator')
+      .filter(({ method }) => method !== 'GET')
+      .flatMap((operation) => bodyFields(operation).map(([name]) => name));
+    const left = fields.filter((name) => Object.keys(subjectOf({}, { [name]: 'https://x.example' })).length === 0);
+    expect([...new Set(left)].sort()).toEqual(NOT_KEPT_OF_OPERATIONS);
+  });
+
+  it('holds of the address of a rail its host alone', async () => {
+    const address = ['--base-url', 'https://me:pw@rail.example/secret?token=1'];
+    await atTerminal(t, 'add-rail', '--name', 'x', '--provider', 'y', '--mode', 'LIVE', ...address, '--replace');
+    const [entry] = (await terminalEntries(t, null)).filter(({ action }) => action === 'admin add-rail');
+    expect(JSON.parse(entry?.subject ?? '')).toMatchObject({ 'base-url': 'rail.example', replace: true });
+  });
+
+  it('that cannot be written once a command is done is no refusal of it: who repeats it would do it twice', async () => {
+    const outcomes = ['ASKED'];
+    const query = async () => {
+      if (outcomes.pop() === undefined) throw databaseAway('It is away.', new Error('gone'));
+      return [];
+    };
+    const warned: string[] = [];
+    const deps = { database: { query }, clock: t.clock, actor: 'root', warn: (line: string) => warned.push(line) };
+    const [command] = COMMANDS.filter(({ name }) => name === 'issue-key');
+    await runAudited(deps as unknown as AdminDeps, command as Command, {}, async () => undefined);
+    expect(warned).toEqual([expect.stringMatching(/^It is done/)]);
+  });
+
   it('holds no credential, whoever brought it: an option of the terminal, the reason of a support view', async () => {
     const { merchantId } = await merchantWithOwner();
     const key = 'KEY_sk_live_abcdefgh';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -113,5 +113,13 @@ describe('a command that is mistyped', () => {
     const { code, output } = await runCommand(dataDir, args);
     expect([code, output]).toEqual([1, expect.stringContaining(sentence)]);
     expect(readdirSync(dataDir)).toEqual(['run-by']);
+  });
+
+  it('by who asks it for help gets that alone: no file of that name is written', async () => {
+    dataDir = makeDataDir();
+    const { code, output } = await runCommand(dataDir, ['openapi', '--help']);
+    const isWritten = existsSync('--help');
+    rmSync('--help', { force: true });
+    expect([code, output, isWritten]).toEqual([0, expect.stringContaining('Usage: manilla'), false]);
   });
 });

@@ -125,6 +125,26 @@ describe('a payout whose outcome nobody knows', () => {
     );
     expect(await statusOf(merchant, payoutId)).toBe('PROCESSING');
   });
+
+  it('waits for no second person once it has ended by itself, and for one who is to say that it came back', async () => {
+    const merchant = await t.addMerchant();
+    const payoutId = await pay(merchant, 'timeout-executed');
+    const said = { merchantId: merchant.merchantId, mode: 'SANDBOX', payoutId, source: 'BANK_LETTER', note: NOTE };
+    const waiting = async () => (await bola.call('GET', '/operator/overview')).body.data.proposalsForMe;
+    const listed = async () =>
+      (await bola.call('GET', '/operator/outcome?all=true&size=200')).body.data.records
+        .filter((each: { payoutId: string }) => each.payoutId === payoutId)
+        .map(({ proposal }: { proposal: { outcome: string } }) => proposal.outcome);
+    const before = await waiting();
+    expect((await ada.call('POST', '/operator/outcome/propose', { ...said, outcome: 'FAILED' })).status).toBe(200);
+    expect([await waiting(), await listed()]).toEqual([before + 1, ['FAILED']]);
+    t.clock.advance(10_000);
+    await t.app.worker.runOnce();
+    expect(await statusOf(merchant, payoutId)).toBe('SUCCESS');
+    expect([await waiting(), await listed()]).toEqual([before, []]);
+    expect((await ada.call('POST', '/operator/outcome/propose', { ...said, outcome: 'REVERSED' })).status).toBe(200);
+    expect([await waiting(), await listed()]).toEqual([before + 1, ['REVERSED']]);
+  });
 });
 
 describe('the rails', () => {
@@ -182,6 +202,34 @@ describe('the float', () => {
     );
     const whose = await ada.call('POST', '/operator/float/check', { rails: ['sandbox'], mode: 'SANDBOX' });
     expect(whose.body.code).toBe('SETTLEMENT_MERCHANT_NEEDED');
+  });
+});
+
+describe('a float of two rails', () => {
+  it('is what they were compared with together: what one of them said alone before is no difference of today', async () => {
+    const check = (rails: string, minute: number, difference: number) =>
+      t.database.pool.query(
+        `insert into float_checks (id, rails, mode, currency, rail_minor, float_minor, unsettled_minor, held_minor,
+           receivable_minor, difference_minor, checked_by, checked_at)
+         values ($1, $2, 'LIVE', 'NGN', 100, 100, 0, 0, 0, $3, 'ada', $4)`,
+        [newId(), rails, difference, new Date(Date.UTC(2026, 10, 20, 8, minute))],
+      );
+    const latest = async () =>
+      (await ada.call('GET', '/operator/float')).body.data.latest
+        .filter(({ mode }: { mode: string }) => mode === 'LIVE')
+        .map(({ rails }: { rails: string[] }) => rails.join());
+    const differing = async () => (await ada.call('GET', '/operator/overview')).body.data.floatDifferences;
+    const before = await differing();
+    await check('one-live', 1, -5);
+    await check('other-live', 2, 0);
+    expect([await latest(), await differing()]).toEqual([['one-live', 'other-live'], before + 1]);
+    await check('one-live, two-live', 3, 0);
+    expect([await latest(), await differing()]).toEqual([['one-live,two-live', 'other-live'], before]);
+    const { floatCover } = (await ada.call('GET', '/operator/overview/figures')).body.data;
+    expect(floatCover.filter(({ mode }: { mode: string }) => mode === 'LIVE')).toHaveLength(2);
+    await check('two-live', 4, -5);
+    expect([await latest(), await differing()]).toEqual([['other-live', 'two-live'], before + 1]);
+    await t.database.pool.query(`delete from float_checks where mode = 'LIVE'`);
   });
 });
 

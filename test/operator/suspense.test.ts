@@ -106,6 +106,12 @@ describe('the operator’s pages for money in', () => {
     });
     const overview = (await bola.call('GET', '/operator/overview')).body.data;
     expect(overview).toMatchObject({ moneyInSuspense: 1, suspenseForMe: 1 });
+    const moveTo = (status: string) =>
+      t.database.pool.query('update inbound_payments set status = $2 where id = $1', [paymentId, status]);
+    await moveTo('CREDITED');
+    const released = (await bola.call('GET', '/operator/overview')).body.data;
+    expect(released.suspenseForMe, 'what its settlement released waits for nobody').toBe(0);
+    await moveTo('SUSPENSE');
     const shown = { ...tenant, proposalId: entry.proposal.proposalId, digest: entry.proposal.digest };
     const before = await balanceOf(merchant);
     const own = await ada.call('POST', '/operator/suspense/payment/confirm', shown);

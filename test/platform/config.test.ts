@@ -23,6 +23,9 @@ it.each([
   ['TRUSTED_PROXIES', '1'],
   ['TRUSTED_PROXIES', '"10.0.0.1"'],
   ['TRUSTED_PROXIES', '10.0.0.0/99'],
+  ['PUBLIC_URL', 'https://'],
+  ['PUBLIC_URL', 'https://pay.example/manilla'],
+  ['PUBLIC_URL', 'https://pay.example?to=us'],
 ])('a setting %s of %s is refused by its name, with what it takes', (name, text) => {
   expect(refusalOf({ [name]: text })).toMatch(new RegExp(`^These settings are wrong:\n  ${name} must be .*; it is `));
 });
@@ -78,4 +81,28 @@ it('several servers, a socket, and ranges of proxies are read as before', () => 
   ]) {
     expect(readConfig({ ...given, DATABASE_URL }).trustedProxies).toHaveLength(4);
   }
+});
+
+it('links begin with the public address as it is, whether or not a slash or a line break stands at its end', () => {
+  for (const PUBLIC_URL of ['https://pay.example', 'https://pay.example/', 'https://Pay.example:443/\n']) {
+    const { publicUrl, hostNames } = readConfig({ PUBLIC_URL });
+    expect([publicUrl, hostNames]).toEqual(['https://pay.example', ['127.0.0.1', 'pay.example']]);
+  }
+});
+
+it('a replica is one server: an address of several is refused, of which none would be read', () => {
+  const READ_DATABASE_URL = 'postgres://m:password@one:5432,two:5432/m';
+  const refusal = refusalOf({ READ_DATABASE_URL, DEMO_DATA: 'true' });
+  expect(refusal).toBe(
+    'These settings are wrong:\n  READ_DATABASE_URL must be a postgres:// address of one replica, which lists and files are read from',
+  );
+});
+
+it('a password of the mail server that cannot be decoded is refused at the start, and not with each mail', () => {
+  const refusal = refusalOf({
+    SMTP_URL: 'smtps://manilla:100%pass@mail.example:465',
+    MAIL_FROM: 'no-reply@pay.example',
+  });
+  expect(refusal).toMatch(/^These settings are wrong:\n {2}SMTP_URL must be smtps:.* %25$/);
+  expect(refusal).not.toContain('100');
 });

@@ -245,6 +245,10 @@ describe('a service beside others', () => {
     const listening = { ...logger, info: (...words: unknown[]) => said.push(String(words.at(-1))) } as typeof logger;
     const joining = joinEmbeddedPostgres({ dataDir, logger: listening });
     await until(async () => said.includes('waiting for a command that runs the embedded database'));
+    const stopped = new AbortController();
+    const given = joinEmbeddedPostgres({ dataDir, logger, stopped: stopped.signal });
+    stopped.abort();
+    await expect(given, 'who is asked to end waits no longer').rejects.toThrow('aborted');
     await command.stop();
     const { connectionString, stop } = await joining;
     expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -258,6 +262,25 @@ describe('a service beside others', () => {
     expect(joined.connectionString).toBe(connectionString);
     await joined.stop();
     expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('that starts at the same moment as they do runs on one database with them: none is refused', async () => {
+    const both = await Promise.all([
+      joinEmbeddedPostgres({ dataDir, logger }),
+      joinEmbeddedPostgres({ dataDir, logger }),
+    ]);
+    running.push(...both);
+    expect(both[1].connectionString).toBe(both[0].connectionString);
+    expect(await query(both[0].connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('looks after the server of one that was killed: it ends with the service, and not when the machine does', async () => {
+    const { child, told } = await startInChild();
+    await kill(child);
+    const { connectionString, stop } = await joinEmbeddedPostgres({ dataDir, logger });
+    expect(connectionString).toBe(told.connectionString);
+    await stop();
+    expect(postmasterPid()).toBeUndefined();
   });
 });
 

@@ -10643,7 +10643,7 @@ export interface components {
             history: components["schemas"]["ListPageInfo"] & {
                 records: components["schemas"]["FloatCheck"][];
             };
-            /** @description The last comparison of each group of rails. */
+            /** @description The last comparison of each group of rails, until one of them is compared in another group. */
             latest: components["schemas"]["FloatCheck"][];
         };
         FloatCheck: {
@@ -28902,7 +28902,7 @@ export interface operations {
             query?: {
                 /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
                 after?: components["parameters"]["After"];
-                /** @description Every payout that was sent and has no outcome, however young. */
+                /** @description Every payout that was sent and has no outcome, however young, and those that another is proposed for. */
                 all?: boolean;
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];

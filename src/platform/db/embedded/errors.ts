@@ -5,3 +5,6 @@ export class EmbeddedPostgresError extends Error {
     this.name = 'EmbeddedPostgresError';
   }
 }
+
+/** Another process runs the database of the folder. */
+export class DatabaseTakenError extends EmbeddedPostgresError {}

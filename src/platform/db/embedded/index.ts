@@ -4,7 +4,7 @@ import type { Logger } from '../../logger.ts';
 import { isSuperuser } from '../role.ts';
 import { removeOtherServers } from './binaries.ts';
 import { type Cluster, findCluster, openCluster } from './cluster.ts';
-import { EmbeddedPostgresError } from './errors.ts';
+import { DatabaseTakenError, EmbeddedPostgresError } from './errors.ts';
 import { ensurePostmaster, livePostmaster, type Postmaster, socketFolder, stopPostmaster } from './postmaster.ts';
 import { DATABASE_NAME, demoteServiceRole, SERVICE_ROLE } from './roles.ts';
 
@@ -33,6 +33,8 @@ export interface EmbeddedPostgresOptions {
   logger: Logger;
   /** What runs it: a command ends soon, and its server with it. */
   by?: keyof typeof SUPERVISOR;
+  /** Ends the wait for a command that runs it. A start that is under way is not cut short: its server is stopped. */
+  stopped?: AbortSignal;
 }
 
 /**
@@ -101,29 +103,53 @@ export function findRunningEmbeddedPostgres(dataDir: string): string | undefined
 }
 
 /**
- * For a service beside others in `dataDir`: the server that another service runs, or its own where none does. One that a
- * command runs ends with that command, which is waited for.
- * @throws EmbeddedPostgresError as `startEmbeddedPostgres`
+ * For a service beside others in `dataDir`: the server that another service runs, or its own where none does, such as where
+ * that one was killed. One that a command runs ends with that command, which is waited for. For a command: whichever runs, or
+ * its own.
+ * @throws EmbeddedPostgresError as `startEmbeddedPostgres`; the reason of `stopped`
  */
 export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  for (let isSaid = false; ; await sleep(COMMAND_PAUSE_MS)) {
+  const waiting = options.stopped === undefined ? {} : { signal: options.stopped };
+  for (let isSaid = false; ; await sleep(COMMAND_PAUSE_MS, undefined, waiting)) {
     const running = findRunningEmbeddedPostgres(options.dataDir);
-    if (running === undefined) return startEmbeddedPostgres(options);
-    if (!(await isOfCommand(running))) return { connectionString: running, stop: async () => undefined };
-    if (!isSaid) options.logger.info('waiting for a command that runs the embedded database');
-    isSaid = true;
+    const by = running === undefined ? undefined : await keeperOf(running);
+    if (running !== undefined && (by === 'SERVICE' || options.by === 'COMMAND')) {
+      return { connectionString: running, stop: async () => undefined };
+    }
+    if (by === undefined) {
+      const started = await startUnlessTaken(options);
+      if (started !== undefined) return started;
+    } else if (!isSaid) {
+      options.logger.info('waiting for a command that runs the embedded database');
+      isSaid = true;
+    }
   }
 }
 
-/** Also where the server does not answer: it is ending, and looked at again. */
-async function isOfCommand(connectionString: string): Promise<boolean> {
+/** Undefined where another start at the same moment was faster. */
+async function startUnlessTaken(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | undefined> {
+  try {
+    return await startEmbeddedPostgres(options);
+  } catch (error) {
+    if (error instanceof DatabaseTakenError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What runs a server; undefined where that was killed. A server that does not answer is ending as one of a command does, and
+ * looked at again.
+ */
+async function keeperOf(connectionString: string): Promise<keyof typeof SUPERVISOR | undefined> {
   const session = new pg.Client({ connectionString });
   session.on('error', () => undefined);
   try {
     await session.connect();
-    return (await findSupervisor(session))?.startsWith(SUPERVISOR.COMMAND) === true;
+    const name = await findSupervisor(session);
+    if (name === undefined) return undefined;
+    return name.startsWith(SUPERVISOR.COMMAND) ? 'COMMAND' : 'SERVICE';
   } catch {
-    return true;
+    return 'COMMAND';
   } finally {
     await session.end().catch(() => undefined);
   }
@@ -236,7 +262,7 @@ async function takeLock(session: pg.Client, cluster: Cluster): Promise<void> {
     if (Date.now() > deadline) break;
   }
   const pid = /\d+$/.exec((await findSupervisor(session)) ?? '')?.[0] ?? 'unknown';
-  throw new EmbeddedPostgresError(
+  throw new DatabaseTakenError(
     `Another process (${pid}) already runs the database in ${cluster.home}. Stop it, or choose another DATA_DIR.`,
   );
 }
