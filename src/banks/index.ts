@@ -1,5 +1,6 @@
 export { type Banks, createBanks } from './create-banks.ts';
 export {
+  couldBe,
   isSameName,
   LOW_MATCH_BELOW,
   MAX_WORDS,

@@ -1,4 +1,5 @@
 import { ratio } from 'fuzzball';
+import type { Bank } from './queries.ts';
 
 /**
  * A score below this is a warning. Two people who share one of two names come to 60 or 70, a nickname or another spelling
@@ -100,3 +101,10 @@ export const mayLack = (score: number, few: number): number => few * 100 - (scor
 export function ratioBound(length: number, other: number, common = Math.min(length, other)): number {
   return Math.round(100 * ((2 * common) / (length + other)));
 }
+
+/** Of these there are hundreds, and many share their name with a commercial bank. */
+const MICROFINANCE = /\b(?:micro[\s-]?finance|mfb)\b/i;
+
+/** Whether a bank can be one of this name: one that is called a microfinance bank is no commercial one. */
+export const couldBe = (name: string): ((bank: Pick<Bank, 'kind'>) => boolean) =>
+  MICROFINANCE.test(name) ? ({ kind }) => kind !== 'COMMERCIAL' : () => true;

@@ -1,5 +1,5 @@
 import { ratio } from 'fuzzball';
-import { type Bank, type Banks, ratioBound } from '../banks/index.ts';
+import { type Bank, type Banks, couldBe, ratioBound } from '../banks/index.ts';
 import { cleanText, itemProblem, readAmount } from '../batches/index.ts';
 import { type ProblemData, shortened } from '../platform/problem.ts';
 
@@ -57,13 +57,6 @@ const SQUEEZED = { full_process: false };
 
 /** Words that banks have in common, and that people leave out. */
 const COMMON = /\b(?:the|bank|banks|plc|ltd|limited|nigeria|nig|ng|of|for|microfinance|mfb|mobile|money)\b/g;
-/** Of these there are hundreds, and many share their name with a commercial bank. */
-const MICROFINANCE = /\b(?:micro[\s-]?finance|mfb)\b/i;
-
-/** Whether a bank can be one of this name: one that is called a microfinance bank is no commercial one. */
-const couldBe = (name: string): ((bank: Bank) => boolean) =>
-  MICROFINANCE.test(name) ? ({ kind }) => kind !== 'COMMERCIAL' : () => true;
-
 const MIN_PARTIAL = 3;
 /** Texts of one list whose bank is remembered: a list has few banks, and a hostile one has no more than this. */
 const MAX_REMEMBERED = 2_000;

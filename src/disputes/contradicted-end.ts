@@ -6,7 +6,7 @@ import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
 import { type DisputeEnd, shortReason } from './end-dispute.ts';
 import { disputeNotContradicted, disputeNotFound } from './errors.ts';
-import { findLastEvidence } from './evidence-queries.ts';
+import { type DisputeEvidenceRow, findLastEvidence } from './evidence-queries.ts';
 import { type Confirmed, evidenceWrite } from './open-dispute.ts';
 import { CONTRADICTIONS, type DisputeRow, type DisputeStatus, findDispute, type OperatorReason } from './queries.ts';
 
@@ -31,7 +31,8 @@ function contradictionOf(status: DisputeStatus, end: DisputeEnd | undefined): Op
 
 /**
  * What a provider says of a dispute that has ended. Another end than it said before, or that it runs again: no money moves by
- * itself, and people of the operator find out what it means. The same again: nobody has to look any more.
+ * itself, and people of the operator find out what it means. The same again: nobody has to look any more; of another amount, an
+ * alarm says so, once.
  * @param end undefined: it runs again
  * @returns whether anything changed
  */
@@ -42,6 +43,7 @@ export async function contradictEnd(
   confirmed: Confirmed,
 ): Promise<boolean> {
   let why = null as OperatorReason | null;
+  let isOtherAmount = false;
   const isNew = await commitForDispute(deps.ledger.commit, async () => {
     const key = [known.merchant_id, known.mode];
     const [[row], [last], [payment]] = await Promise.all([
@@ -52,7 +54,9 @@ export async function contradictEnd(
     if (row === undefined || payment === undefined) return undefined;
     why = contradictionOf(row.status, end);
     const isSaidAgain = last !== undefined && SAYS[last.state] === SAYS[confirmed.dispute.state];
-    if (isContradicted(row) ? row.operator_reason === why : isSettled(row, { why, isSaidAgain })) return undefined;
+    isOtherAmount = why === null && saysOtherAmount(row, last, confirmed);
+    const isKnown = isContradicted(row) ? row.operator_reason === why : isSettled(row, { why, isSaidAgain });
+    if (isKnown && !isOtherAmount) return undefined;
     const at = deps.clock.now();
     const agreed = row.status === 'WON' ? null : shortReason(row, payment.amount_minor);
     const { parts } = changeOf(row, { operator_reason: why ?? agreed }, at);
@@ -69,7 +73,25 @@ export async function contradictEnd(
     deps.logger.error({ rail: known.rail, disputeId: known.id, end }, 'a provider says another end of a dispute');
     deps.onAlarm?.({ alarm: `DISPUTE_${why}`, mode: known.mode, rail: known.rail });
   }
+  if (isNew && isOtherAmount) {
+    deps.logger.error(
+      { rail: known.rail, disputeId: known.id, end },
+      'a provider says another amount of a dispute that has ended',
+    );
+    deps.onAlarm?.({ alarm: 'DISPUTE_AMOUNT_CHANGED', mode: known.mode, rail: known.rail });
+  }
   return isNew;
+}
+
+/** Of one that took money: its provider says the same end, of another amount than it said last. */
+function saysOtherAmount(
+  { status }: DisputeRow,
+  last: Pick<DisputeEvidenceRow, 'reported'> | undefined,
+  { dispute }: Confirmed,
+): boolean {
+  if (status === 'WON' || last === undefined) return false;
+  const { amountMinor } = JSON.parse(last.reported) as { amountMinor: string };
+  return BigInt(amountMinor) !== dispute.amountMinor;
 }
 
 /**

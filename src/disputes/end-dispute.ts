@@ -121,8 +121,8 @@ function won(row: DisputeRow): Money {
   };
 }
 
-/** The hold ends with the dispute: it is released, or taken. */
-function resolution({ id, hold_id }: DisputeRow, kind: 'POST' | 'VOID'): NonNullable<Movement['transfers']> {
+/** The hold ends, with the dispute or for a larger one: it is released, or taken. */
+export function resolution({ id, hold_id }: DisputeRow, kind: 'POST' | 'VOID'): NonNullable<Movement['transfers']> {
   if (hold_id === null) return [];
   return [{ kind, id: newId(), transactionId: id, pendingId: hold_id, pendingTransactionId: id }];
 }

@@ -35,12 +35,13 @@ export const listFreedDisputes = statement<FreedDispute>(
 
 export const SHORT_DISPUTES = queue(listFreedDisputes, 'disputes', SHORT_END);
 
-/** Runs, may take less than it wants of its payment, and nothing is held for it. */
-const UNHELD = `ended_at is null and operator_reason in ('TAKEN_BACK_BEFORE', 'ABOVE_PAYMENT', 'STATE_NOT_LISTED') and hold_id is null and wallet_id is not null`;
+/** Runs, and its wallet holds less for it than is wanted. */
+const UNHELD = `ended_at is null and wallet_id is not null and held_minor < amount_minor`;
 
 /**
- * Of those, the ones whose payment has something left by now, and whose wallet has money: wallets are looked at once each,
- * however many disputes are of one. $1 mode, $2 those that are left alone for now, $3 how many.
+ * Of those, the ones that may hold more and whose wallet has money: it had too little before, or what was taken back of their
+ * payment came to nothing since. Wallets are looked at once each, however many disputes are of one. $1 mode, $2 those that are
+ * left alone for now, $3 how many.
  */
 export const listUnheldDisputes = statement<FreedDispute>(
   'list-unheld-disputes',
@@ -50,7 +51,7 @@ export const listUnheldDisputes = statement<FreedDispute>(
    ${inTurn(`(select distinct merchant_id, mode, wallet_id from unheld) w
          join unheld d on d.merchant_id = w.merchant_id and d.mode = w.mode and d.wallet_id = w.wallet_id
          ${OF_PAYMENT}
-        where ${walletHasMoneySql('w')} and ${TAKES_MORE}`)}`,
+        where ${walletHasMoneySql('w')} and (d.held_minor < d.disputed_minor or ${TAKES_MORE})`)}`,
 );
 
 export const UNHELD_DISPUTES = queue(listUnheldDisputes, 'disputes', UNHELD);

@@ -4,7 +4,7 @@ import { takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, tenantOf } from '../platform/tenant.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
-import { shortReason } from './end-dispute.ts';
+import { resolution, shortReason } from './end-dispute.ts';
 import { type FreedDispute, listFreedDisputes, listUnheldDisputes } from './freed-queries.ts';
 import { availableIn, holdOf, leftOfPayment, lesser, whyLooked } from './open-dispute.ts';
 import { findDispute } from './queries.ts';
@@ -15,9 +15,9 @@ const MAX_A_RUN = 200;
 type FreedDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'collectionAccounts' | 'clock' | 'jobs'>;
 
 /**
- * A refund counts as taken back as soon as it is asked for, so that a dispute of its payment may hold, and may be lost for, less
- * than its amount. Where the refund then comes to nothing, or another dispute is won, what that leaves is held while the dispute
- * runs; of one that was lost the merchant owes it.
+ * A dispute may hold less than its amount: its wallet had too little, or a refund of its payment counts as taken back as soon as it
+ * is asked for. Where the wallet has money later, or the refund comes to nothing, or another dispute is won, that is held while
+ * the dispute runs; of one that was lost the merchant owes what is free by now.
  * @returns how many disputes hold or took more.
  */
 export async function takeFreed(deps: FreedDeps, mode: Mode): Promise<number> {
@@ -31,13 +31,16 @@ export async function takeFreed(deps: FreedDeps, mode: Mode): Promise<number> {
     failures,
     tenantOf,
     keyOf: ({ id }) => id,
-    take: async (row) => ((await (row.ended_at === null ? holdFreed : takeMore)(deps, row)) ? 1 : 0),
+    take: async (row) => ((await (row.ended_at === null ? holdMore : takeMore)(deps, row)) ? 1 : 0),
     aboutOf: (row) => ({ message: 'what a dispute may take by now was not taken or held', ...tenantOf(row) }),
   });
 }
 
-/** Holds what the wallet has of it. What it does not have is owed once the dispute is lost, as at its opening. */
-function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedDispute): Promise<boolean> {
+/**
+ * Holds what the wallet has of what is not held yet: the hold of before ends, and one of more takes its place in the same movement.
+ * What the wallet never has of it is owed once the dispute is lost, as at its opening.
+ */
+function holdMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedDispute): Promise<boolean> {
   const tenant = { merchantId: merchant_id, mode };
   return commitForDispute(deps.ledger.commit, async (isLast) => {
     const [[row], [payment], [settled]] = await Promise.all([
@@ -45,12 +48,13 @@ function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: Freed
       deps.database.query(findInboundPayment, [merchant_id, mode, payment_id]),
       deps.database.query(findCollectionSettlement, [merchant_id, mode, payment_id]),
     ]);
-    if (row === undefined || row.ended_at !== null || row.hold_id !== null || payment === undefined) return undefined;
+    if (row === undefined || row.ended_at !== null || payment === undefined || isLast) return undefined;
     const more = lesser(row.amount_minor - row.disputed_minor, await leftOfPayment(deps, payment));
-    const held_minor = isLast ? 0n : lesser(more, await availableIn(deps, tenant, row.wallet_id));
-    if (held_minor <= 0n) return undefined;
-    const at = deps.clock.now();
     const disputed_minor = row.disputed_minor + more;
+    const available = await availableIn(deps, tenant, row.wallet_id);
+    const held_minor = lesser(disputed_minor, row.held_minor + available);
+    if (held_minor <= row.held_minor) return undefined;
+    const at = deps.clock.now();
     const isUnlisted = row.operator_reason === 'STATE_NOT_LISTED';
     const operator_reason = isUnlisted ? row.operator_reason : whyLooked({ ...row, disputed_minor }, payment);
     const held = { disputed_minor, held_minor, hold_id: newId(), operator_reason };
@@ -61,8 +65,8 @@ function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: Freed
       occurredAt: at.toISOString(),
       ...parts,
       checks: [...parts.checks, ...unchangedPayment(payment, { isSettled: settled !== undefined }).checks],
-      limitUsages: [takeBack(payment, more)],
-      transfers: holdOf(holding),
+      limitUsages: more > 0n ? [takeBack(payment, more)] : [],
+      transfers: [...resolution(row, 'VOID'), ...holdOf(holding)],
       answer: { message: 'The wallet holds what the dispute may take by now' },
     };
   });

@@ -25,7 +25,7 @@ export const PAUSE_WORDS: Readonly<Record<string, string>> = {
   DAILY_LIMIT_EXCEEDED: 'The limit for payouts of a day is used up. It goes on when a new day begins in Lagos.',
   INSUFFICIENT_FUNDS: 'The wallet holds less than is to be settled.',
   DISPUTE_NOT_COVERED:
-    'An open dispute is over more than your wallet holds for it. Settlements go on once it has ended.',
+    'An open dispute is over more than your wallet holds for it. Settlements go on once it holds all of it, or the dispute has ended.',
   UNDER_REVIEW: 'Settlements are being reviewed. Please contact support.',
 };
 

@@ -20,5 +20,5 @@ export { Address, AmountRuleSchema, ChannelSchema, DEFAULT_MINUTES, paymentSessi
 export { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';
 export { readSettings, requireAddress } from './settings.ts';
 export { collectionSettingsRoutes } from './settings-routes.ts';
-export { createSessionHook } from './take-payment.ts';
+export { createSessionHook, wasPaidInTime, whatIsAway } from './take-payment.ts';
 export { etagOf, outstandingOf, type PublicSessionView, publicSessionView } from './views.ts';

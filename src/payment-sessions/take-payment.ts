@@ -1,9 +1,10 @@
-import type { CreditEffect, CreditHook } from '../collections/index.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { CreditEffect, CreditHook, InboundPaymentRow } from '../collections/index.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { arraysByMerchant, write } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { changeSession, findSession, type ReadSession } from './change-session.ts';
+import { findExpiredAfter, listPaymentsAway } from './payment-queries.ts';
 import { insertSessionPayments, listSessionsAmong, type PaymentNote, type SessionPaymentRow } from './queries.ts';
 import { isConclusive, type SessionStatus } from './session-state.ts';
 import { dueOf } from './views.ts';
@@ -104,6 +105,34 @@ function effectOf(
   });
   const notOwedMinor = notOwedOf(note, amountMinor, received_minor - row.payable_minor);
   return { heldBy: null, note, notOwedMinor, customerId: row.customer_id, parts: movement };
+}
+
+/**
+ * Whether a payment that came after its session had expired was made before, as its provider says: it was heard of too late.
+ * Where the provider does not say when it was made, it was late.
+ */
+export async function wasPaidInTime(
+  queries: Queries,
+  payment: Pick<InboundPaymentRow, 'merchant_id' | 'mode' | 'virtual_account_id' | 'paid_at'>,
+): Promise<boolean> {
+  const { merchant_id, mode, virtual_account_id: sessionId, paid_at } = payment;
+  if (sessionId === null || paid_at === null) return false;
+  return (await queries.query(findExpiredAfter, [merchant_id, mode, sessionId, paid_at])).length > 0;
+}
+
+/**
+ * What a payment came on top of, where that is in no wallet: `HELD` while people have to decide about an earlier payment of its
+ * session, `GONE` where one went elsewhere, so that this one may be owed after all.
+ */
+export async function whatIsAway(
+  queries: Queries,
+  payment: Pick<InboundPaymentRow, 'merchant_id' | 'mode' | 'virtual_account_id' | 'id'>,
+): Promise<'HELD' | 'GONE' | null> {
+  const { merchant_id, mode, virtual_account_id: sessionId, id } = payment;
+  if (sessionId === null) return null;
+  const away = await queries.query(listPaymentsAway, [merchant_id, mode, sessionId, id]);
+  if (away.some(({ status }) => status === 'SUSPENSE')) return 'HELD';
+  return away.length > 0 ? 'GONE' : null;
 }
 
 /** What of a payment nobody asked for. @param aboveMinor by how much all that came is above what was asked */

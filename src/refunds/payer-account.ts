@@ -1,5 +1,5 @@
 import { requireAccountOwner } from '../bank-directory/index.ts';
-import { type Bank, type Banks, LOW_MATCH_BELOW, matchScore } from '../banks/index.ts';
+import { type Bank, type Banks, couldBe, LOW_MATCH_BELOW, matchScore } from '../banks/index.ts';
 import type { InboundPaymentRow } from '../collections/index.ts';
 import { requireRail } from '../payouts/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -42,12 +42,14 @@ export async function requirePayerAccount(
   return account;
 }
 
-/** Where the payment came from; undefined where the provider does not say it whole, or calls the bank what we do not know. */
+/** Where the payment came from; undefined where the provider does not say it whole, or calls the bank what not just one is called. */
 async function knownAccount(banks: Banks, payer: Payer): Promise<GivenAccount | undefined> {
   const { payer_account_number: accountNumber, payer_bank_name: bankName } = payer;
   if (accountNumber === null || bankName === null || !/^\d{10}$/.test(accountNumber)) return undefined;
-  const bank = (await banks.listBanks()).find((one) => one.active && isCalled(one, bankName));
-  return bank && { bankCode: bank.code, accountNumber };
+  const fits = couldBe(bankName);
+  const called = (await banks.listBanks()).filter((one) => one.active && fits(one) && isCalled(one, bankName));
+  const [bank] = called;
+  return bank !== undefined && called.length === 1 ? { bankCode: bank.code, accountNumber } : undefined;
 }
 
 const plain = (name: string) =>

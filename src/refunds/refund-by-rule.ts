@@ -8,6 +8,7 @@ import {
 } from '../collections/index.ts';
 import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { dayLimitUsage, readLimit } from '../limits/index.ts';
+import { wasPaidInTime, whatIsAway } from '../payment-sessions/index.ts';
 import { prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
@@ -124,12 +125,19 @@ async function decide(deps: RefundDeps, row: ToRefundRow): Promise<number> {
   if (payment === undefined) throw new Error(`there is no payment ${row.id}`);
   if (payment.status === 'RETURNED' || payment.status === 'KEPT')
     return end(deps, row, 'LEFT', `PAYMENT_${payment.status}`);
+  // Its payer kept the time: whether it is delivered or goes back is for people.
+  if (row.cause === 'LATE' && (await wasPaidInTime(deps.database, payment)))
+    return end(deps, row, 'REFUSED', 'PAID_IN_TIME');
   // What waits for its settlement, or for people, is in no wallet yet; it may take days.
   if (payment.status !== 'CREDITED') return putOff(deps, row, null);
   if (await isReversedByProvider(deps.database, payment)) return end(deps, row, 'LEFT', 'PAYMENT_REVERSED');
   const rule = await readRefundRule(deps.database, tenant);
   const way = wayFor(rule, row.cause);
   if (rule === undefined || way === 'OFF') return end(deps, row, 'LEFT', 'RULE_OFF');
+  // It is too much beside what came before: where that is held, or went elsewhere, it may be owed.
+  const away = row.cause === 'EXCESS' ? await whatIsAway(deps.database, payment) : null;
+  if (away === 'HELD') return putOff(deps, row, null);
+  if (away === 'GONE') return end(deps, row, 'REFUSED', 'OTHER_PAYMENT_GONE');
   // What was refunded or disputed before counts towards it.
   const amountMinor = row.due_minor - (await readTakenBack(deps.database, payment));
   if (amountMinor <= 0n) return end(deps, row, 'LEFT', 'NOTHING_LEFT');

@@ -71,12 +71,10 @@ const FOLLOWS: Readonly<Record<string, string>> = {
                        and (e."its disputed" = d.disputed_minor / 100.0
                             or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0
                             or e."its disputed" > d.disputed_minor / 100.0 and (${ENDED_FOR_LESS} or b.subject_id is not null)) end`,
+  // It holds more as its wallet has more, or as a refund comes to nothing, and never less while it runs.
   held: `case when ${HAS_ENDED} or e."its walletId" is null then e."its held" = 0
-              else e."its held" = d.held_minor / 100.0
-                   -- What a refund that failed meanwhile left is held from then on.
-                   or g.payment_id is not null and e."its held" = 0 and coalesce(e."earlier held", 0) = 0
-                   or (${ENDED_FOR_LESS} or b.subject_id is not null)
-                      and e."its held" > d.held_minor / 100.0 and e."its held" <= e."its disputed" end`,
+              else e."its held" between coalesce(e."earlier held", 0) and e."its disputed"
+                   and (e."its held" <= d.held_minor / 100.0 or ${ENDED_FOR_LESS} or b.subject_id is not null) end`,
   taken: `e."its taken" = case when ${WAS_TAKEN} then d.taken_minor else 0 end / 100.0`,
   // What is taken after the end is a loss, so at every version the loss is what was not taken of what was disputed.
   loss: `e."its loss" = case when ${WAS_TAKEN} then e."its disputed" - d.taken_minor / 100.0 else 0 end`,

@@ -2,24 +2,49 @@ import { ANSWER_DIGEST_NOW, disputeEvidenceDigest } from '../disputes/index.ts';
 import { type Check, CLOCKS, check, sameTenant, valuesOf } from './queries.ts';
 import { COUNTED_REFUNDS } from './refunds-queries.ts';
 
+/** All of a dispute's transfers, each with the last hold of it, and whether one was made at the same moment. */
+const TRANSFERS = `select t.*,
+              first_value(t.id) over (partition by t.merchant_id, t.mode, t.transaction_id
+                                          order by t.kind = 'PENDING' desc, t.debit_sequence desc) as last_hold,
+              bool_or(t.kind = 'PENDING') over (partition by t.merchant_id, t.mode, t.transaction_id, t.created_at) as is_with_hold
+         from transfers t
+        where t.code in ('DISPUTE', 'DISPUTE_LOSS')`;
+
+/** A larger hold took the place of the one that this ends. */
+const IS_REPLACED = `t.kind = 'VOID' and t.pending_id <> t.last_hold`;
+
 /** What a dispute moved, all of it under its own id. */
 const MOVED = `select t.merchant_id, t.mode, t.transaction_id,
               count(*) filter (where t.kind = 'PENDING') as holds,
-              min(t.id::text) filter (where t.kind = 'PENDING') as hold_id,
-              coalesce(sum(t.amount_minor) filter (where t.kind = 'PENDING'), 0) as held_minor,
+              min(t.id::text) filter (where t.kind = 'PENDING' and t.id = t.last_hold) as hold_id,
+              coalesce(sum(t.amount_minor) filter (where t.kind = 'PENDING' and t.id = t.last_hold), 0) as held_minor,
               min(t.created_at) filter (where t.kind in ('PENDING', 'POST', 'VOID')) as first_at,
-              min(t.created_at) filter (where t.kind = 'PENDING') as held_at,
-              count(*) filter (where t.kind = 'POST') as posts, count(*) filter (where t.kind = 'VOID') as voids,
+              string_agg(t.created_at || ' ' || t.amount_minor, ', ' order by t.debit_sequence) filter (where t.kind = 'PENDING') as held_at,
+              count(*) filter (where ${IS_REPLACED} and t.is_with_hold) as replaced,
+              count(*) filter (where t.kind = 'POST') as posts,
+              count(*) filter (where t.kind = 'VOID' and not (${IS_REPLACED})) as voids,
               coalesce(sum(t.amount_minor) filter (where t.kind in ('POSTED', 'POST') and t.code = 'DISPUTE'), 0) as taken_minor,
               coalesce(sum(t.amount_minor) filter (where t.code = 'DISPUTE_LOSS'), 0) as loss_minor,
               count(distinct t.debit_account_id) filter (where t.code = 'DISPUTE') as wallets,
               min(t.debit_account_id::text) filter (where t.code = 'DISPUTE') as wallet_id,
               count(distinct t.credit_account_id) as receivables, min(t.credit_account_id::text) as receivable_id,
-              max(t.created_at) filter (where t.kind <> 'PENDING' and t.code = 'DISPUTE') as ended_at,
-              min(t.created_at) filter (where t.kind <> 'PENDING') as ended_first
-         from transfers t
-        where t.code in ('DISPUTE', 'DISPUTE_LOSS')
+              max(t.created_at) filter (where t.kind <> 'PENDING' and t.code = 'DISPUTE' and not (${IS_REPLACED})) as ended_at,
+              min(t.created_at) filter (where t.kind <> 'PENDING' and not (${IS_REPLACED})) as ended_first
+         from (${TRANSFERS}) t
         group by t.merchant_id, t.mode, t.transaction_id`;
+
+/** When each dispute was reported as held, and with how much, kobo: at first, and each time that it was more. */
+const REPORTED_HOLDS = `select merchant_id, mode, subject_id,
+              string_agg(created_at || ' ' || round(held * 100)::bigint, ', ' order by version)
+                filter (where held > coalesce(held_before, 0)) as held_at
+         from (
+           select v.merchant_id, v.mode, v.subject_id, v.created_at, x.version, x.held, lag(x.held) over in_order as held_before
+             from events v
+            cross join lateral json_to_record(v.data::json) as x (version int, held numeric)
+            where v.type like 'dispute.%'
+           window in_order as (partition by v.merchant_id, v.mode, v.subject_id order by x.version)
+         ) versions
+        group by merchant_id, mode, subject_id`;
 
 /** Disputes that were won, and are lost after all as two people said: when each was. */
 export const LOST_AFTER_WIN = `select l.merchant_id, l.mode, l.subject_id, l.created_at as lost_at, max(w.created_at) as won_at
@@ -38,10 +63,7 @@ const otherMoves = check(
      from disputes d
      left join inbound_payments p on ${sameTenant('p', 'd')} and p.id = d.payment_id
      full join (${MOVED}) m on ${sameTenant('m', 'd')} and m.transaction_id = d.id
-     left join (
-       select merchant_id, mode, subject_id, min(created_at) as held_at
-         from events where type like 'dispute.%' and (data::json ->> 'held')::numeric > 0 group by merchant_id, mode, subject_id
-     ) v on ${sameTenant('v', 'd')} and v.subject_id = d.id
+     left join (${REPORTED_HOLDS}) v on ${sameTenant('v', 'd')} and v.subject_id = d.id
      left join (${LOST_AFTER_WIN}) b on ${sameTenant('b', 'd')} and b.subject_id = d.id
      left join (select * from transactions where category = 'DISPUTE') x
        on x.merchant_id = coalesce(d.merchant_id, m.merchant_id) and x.mode = coalesce(d.mode, m.mode) and x.id = coalesce(d.id, m.transaction_id)
@@ -62,16 +84,18 @@ const otherMoves = check(
            and case when b.subject_id is null then
                  -- Where less was wanted in the end than was held, the hold is released and that is taken of it.
                  d.held_minor = least(coalesce(m.held_minor, 0), case when d.status in ('LOST', 'ACCEPTED') then d.taken_minor end)
-                 and coalesce(m.holds, 0) = (d.hold_id is not null)::int and d.hold_id::text is not distinct from m.hold_id
+                 and d.hold_id::text is not distinct from m.hold_id
                  and coalesce(m.posts, 0) = (d.hold_id is not null and d.status in ('LOST', 'ACCEPTED') and d.taken_minor >= m.held_minor)::int
                  and coalesce(m.voids, 0) = (d.hold_id is not null and d.ended_at is not null and d.taken_minor < m.held_minor)::int
                  and (m.ended_at is null or m.ended_at = d.ended_at) and (m.ended_first is null or m.ended_first >= d.ended_at)
                -- The win released what was held, and what was taken is what the wallet had later.
-               else d.hold_id is null and coalesce(m.holds, 0) <= 1 and coalesce(m.posts, 0) = 0
-                    and coalesce(m.voids, 0) = coalesce(m.holds, 0) and d.ended_at = b.lost_at
+               else d.hold_id is null and coalesce(m.posts, 0) = 0
+                    and coalesce(m.voids, 0) = (coalesce(m.holds, 0) > 0)::int and d.ended_at = b.lost_at
                     and m.ended_at is not distinct from case when d.taken_minor > 0 then d.ended_at when m.voids > 0 then b.won_at end
                     and (m.ended_first is null or m.ended_first >= d.ended_at or m.voids > 0 and m.ended_first = b.won_at)
                end
+           -- Each hold but the last was replaced by the next.
+           and coalesce(m.replaced, 0) = greatest(coalesce(m.holds, 0) - 1, 0)
            and (m.wallet_id is null or m.wallets = 1 and m.wallet_id = d.wallet_id::text)
            and (m.receivable_id is null or m.receivables = 1 and m.receivable_id = d.receivable_id::text)
            and (m.first_at is null or m.first_at >= d.opened_at)

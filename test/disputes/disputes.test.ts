@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaseDueAnswers } from '../../src/disputes/answer-queries.ts';
-import { remindOfDisputes } from '../../src/disputes/index.ts';
+import { remindOfDisputes, takeFreed } from '../../src/disputes/index.ts';
 import { leaseDueDisputes } from '../../src/disputes/queries.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { amongOlder, createDisputeFixture, type DisputeFixture } from './fixture.ts';
@@ -63,6 +63,42 @@ describe('the money of a dispute', () => {
     for (const dispute of [second, third, fourth]) await t.end(dispute, 'accepted');
     expect(await payee.balance()).toBe(0n);
     expect(await t.repay()).toBe(0);
+  });
+
+  it('holds what its wallet did not have as that comes, before the merchant spends it, and takes all of it when it is lost', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    await t.drain(payee);
+    const dispute = await t.dispute(hint, 80_00n);
+    const held = async () => (await t.find(dispute.providerDisputeId)).held_minor;
+    expect(await held()).toBe(0n);
+    for (const [comes, holds] of [
+      [30_00n, 30_00n],
+      [20_00n, 50_00n],
+      [100_00n, 80_00n],
+    ] as const) {
+      await t.pay(payee, comes);
+      // Several workers come to it at once.
+      await Promise.all([1, 2, 3].map(() => takeFreed(t.deps, 'LIVE')));
+      expect(await held()).toBe(holds);
+    }
+    expect(await t.available(payee)).toBe(70_00n);
+    expect(await takeFreed(t.deps, 'LIVE')).toBe(0);
+    expect(await t.end(dispute, 'lost')).toMatchObject({ taken_minor: 80_00n, loss_minor: 0n });
+    expect(await payee.balance()).toBe(70_00n);
+  });
+
+  it('releases all that it held, step by step, when it is won', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    await t.drain(payee);
+    await t.pay(payee, 10_00n);
+    const dispute = await t.dispute(hint, 80_00n);
+    await t.pay(payee, 90_00n);
+    await takeFreed(t.deps, 'LIVE');
+    expect(await t.available(payee)).toBe(20_00n);
+    await t.end(dispute, 'won');
+    expect(await t.available(payee)).toBe(100_00n);
   });
 
   it('pays a debt down step by step as money comes, and never overdraws', async () => {

@@ -113,6 +113,20 @@ describe('disputes, in hard cases', () => {
     expect(await payee.balance()).toBe(60_00n);
   });
 
+  it('is noticed once where its provider says another amount of the same end later, and moves nothing by itself', async () => {
+    const payee = await t.payee();
+    const lost = await t.dispute(await t.pay(payee, 100_00n), 40_00n);
+    const { version } = await t.end(lost, 'lost');
+    const before = t.alarms.length;
+    await t.hear(lost);
+    t.script.disputes.all.set(lost.providerDisputeId, { ...lost, state: 'lost', amountMinor: 70_00n });
+    await Promise.all([t.hear(lost), t.hear(lost)]);
+    await t.hear(lost);
+    expect(t.alarms.slice(before)).toEqual(['DISPUTE_AMOUNT_CHANGED']);
+    expect(await t.find(lost.providerDisputeId)).toMatchObject({ taken_minor: 40_00n, version: version + 1 });
+    expect(await payee.balance()).toBe(60_00n);
+  });
+
   it('keeps a dispute of a payment that nobody has, and opens it once the payment is there', async () => {
     const payee = await t.payee();
     const hint = t.script.receive({ accountNumber: payee.accountNumber, amountMinor: 20_00n });

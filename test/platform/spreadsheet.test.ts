@@ -356,7 +356,10 @@ describe('a workbook', () => {
     ['General;-General', '46327.5'],
     ['[$NGN] #,##0.00', '46327.5'],
     ['&quot;₦&quot;#,##0.00_);[Red]\\(&quot;Dr &quot;#,##0.00\\)', '46327.5'],
-    ['0.00%', '46327.5'],
+    // What is shown is a hundred times as much, and no amount.
+    ['0.00%', '4632750%'],
+    ['#,##0.00;[Red]-#,##0.00;', '46327.5'],
+    ['[&gt;100]0;;', '46327.5'],
     ['[h]:mm:ss', '46327.5'],
     ['yyyy-mm-dd hh:mm:ss.000', '1 November 2026'],
     ['yyyy\\-mm\\-dd\\Thh:mm:ss.0', '1 November 2026'],
@@ -395,6 +398,21 @@ describe('a workbook', () => {
     const more = [{ name: 'xl/styles.xml', content }];
     const file = rawWorkbook({ sheet: `<row r="1">${cells.join('')}</row>`, more });
     expect(await cellsOf(file, 'list.xlsx')).toEqual([shown.map(([, text]) => text)]);
+  });
+
+  it('has nothing of a number that its cell hides, so that nobody pays what nobody sees', async () => {
+    const codes = [';;;', '0;;', '0;-0;', ';-0'].map(
+      (code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`,
+    );
+    const xfs = [164, 165, 166, 167, 9].map((id) => `<xf numFmtId="${id}"/>`);
+    const content = `<styleSheet><numFmts>${codes.join('')}</numFmts><cellXfs>${xfs.join('')}</cellXfs></styleSheet>`;
+    const row = (value: string) => [0, 1, 2, 3, 4].map((at) => `<c s="${at}"><v>${value}</v></c>`).join('');
+    const sheet = ['1500', '0', '-1'].map((value, at) => `<row r="${at + 1}">${row(value)}</row>`).join('');
+    expect(await cellsOf(rawWorkbook({ sheet, more: [{ name: 'xl/styles.xml', content }] }), 'list.xlsx')).toEqual([
+      ['', '1500', '1500', '', '150000%'],
+      ['', '', '', '', '0%'],
+      ['', '', '-1', '-1', '-100%'],
+    ]);
   });
 
   it('has a date that is written as one as a person sees it, as its cell shows dates', async () => {

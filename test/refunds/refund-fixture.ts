@@ -88,6 +88,13 @@ export async function createRefundFixture(options: TestBaseOptions = {}) {
         sessionId,
         pay: (amount: number, payer: object = FROM_ACCESS) =>
           pay(amount, { accountNumber: accounts[0].accountNumber, ...payer }),
+        /** The bank has it, and says so an hour later. */
+        async payUnheard(amount: number) {
+          const { accountNumber } = accounts[0];
+          const given = { accountNumber, amount, ...FROM_ACCESS, scenario: 'notified_late' };
+          const paid = await call('POST', '/sandbox/collection/pay', given);
+          if (paid.status !== 200) throw new Error(paid.text);
+        },
         cancel: () => call('POST', `/collection/session/${sessionId}/cancel`),
         async expire() {
           base.clock.advance(31 * 60_000);

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pollCredits } from '../../src/collections/index.ts';
 import type { Container } from '../../src/container.ts';
-import { setRefundsEnabled } from '../../src/merchants/index.ts';
+import { changeMerchantStatus, setRefundsEnabled } from '../../src/merchants/index.ts';
 import { refundByRules } from '../../src/refunds/index.ts';
 import { changeRefundRule } from '../../src/refunds/refund-rule.ts';
+import { confirmForPayment, proposeForPayment } from '../../src/suspense/index.ts';
+import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createRefundFixture, type RefundFixture } from './refund-fixture.ts';
 
@@ -69,6 +72,21 @@ describe('the rule for refunds', () => {
     expect((await merchant.left(paymentId)).refundableAmount).toBe(0);
   });
 
+  it('sends nothing back that was paid before its session expired and heard of after it: people say what becomes of it', async () => {
+    const merchant = await fixture.addMerchant();
+    await merchant.rule({ late: 'PROVIDER' });
+    const session = await merchant.session(100);
+    await session.payUnheard(100);
+    await session.expire();
+    await pollCredits(fixture.container, 'SANDBOX');
+    await fixture.work(60);
+    expect(await brief(merchant)).toEqual([]);
+    expect(await stateOf(merchant)).toEqual([['REFUSED', 'PAID_IN_TIME']]);
+    expect(await merchant.events('refund_rule.refused')).toBe(1);
+    const { status, received } = (await merchant.call('GET', `/collection/session/${session.sessionId}`)).body.data;
+    expect([status, received]).toEqual(['EXPIRED', 100]);
+  });
+
   it('sends back what is above the amount asked, a second payment whole, and what was asked not at all', async () => {
     const merchant = await fixture.addMerchant();
     await merchant.rule({ excess: 'PROVIDER' });
@@ -83,6 +101,37 @@ describe('the rule for refunds', () => {
     expect(made).toContainEqual([second, 'EXCESS', 'PROVIDER', 30.5, 'SUCCESS']);
     expect(made).toContainEqual([third, 'EXCESS', 'PROVIDER', 100, 'SUCCESS']);
     expect((await merchant.left(late)).refundableAmount).toBe(100);
+  });
+
+  it('sends nothing back as too much while what was paid before it is held, nor once that went back', async () => {
+    const merchant = await fixture.addMerchant();
+    const { tenant, merchantId } = merchant;
+    await merchant.rule({ excess: 'PROVIDER' });
+    const step = async (to: 'suspend' | 'reinstate') => {
+      const given = { merchantId, actor: 'test', reason: 'Looked into' };
+      await changeMerchantStatus({ queries: fixture.database, clock: fixture.clock }, to, given);
+      fixture.clock.advance(5_000);
+    };
+    const session = await merchant.session(100);
+    await session.payUnheard(100);
+    await step('suspend');
+    await pollCredits(fixture.container, 'SANDBOX');
+    await step('reinstate');
+    const [held] = (await merchant.call('GET', '/collection/payment')).body.data.records;
+    expect(held.status).toBe('SUSPENSE');
+    await session.pay(100);
+    await fixture.work(60);
+    expect([await brief(merchant), await stateOf(merchant)]).toEqual([[], [['WAITING', null]]]);
+
+    const of = (name: string) => addPerson(fixture, { kind: 'OPERATOR', email: `${name}@manilla.example` });
+    const [ada, bola] = [await of('ada'), await of('bola')];
+    const proposal = { source: 'BANK_LETTER', note: 'The letter of 20 November', action: 'RETURN' } as const;
+    const asked = { ...proposal, tenant, paymentId: held.paymentId, personId: ada };
+    const shown = await proposeForPayment(fixture.container, asked);
+    await confirmForPayment(fixture.container, { tenant, ...shown, personId: bola });
+    fixture.clock.advance(60 * 60_000);
+    await fixture.work(60);
+    expect([await brief(merchant), await stateOf(merchant)]).toEqual([[], [['REFUSED', 'OTHER_PAYMENT_GONE']]]);
   });
 
   it('makes one refund of each payment, however many workers in two processes come to it at once', async () => {

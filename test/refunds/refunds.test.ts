@@ -278,6 +278,17 @@ describe('a refund by a payout', () => {
     expect((await merchant.left(paymentId)).refundableAmount).toBe(400);
   });
 
+  it('asks for the account where a payment came from a microfinance bank that is called as a commercial one is', async () => {
+    const merchant = await fixture.addMerchant();
+    const refunded = async (bankName: string) => {
+      const paymentId = await merchant.pay(1_000, { payer: { accountNumber: '0690000031', bankName } });
+      return (await merchant.refund(paymentId, { amount: 100, way: 'PAYOUT' })).body.code;
+    };
+    expect(await refunded('FCMB MFB')).toBe('REFUND_ACCOUNT_NEEDED');
+    expect(await refunded('FCMB')).toBeUndefined();
+    expect(await refunded('Kuda MFB')).toBeUndefined();
+  });
+
   it.each([
     ['failed-do-not-honour', 'FAILED', 'ACCOUNT'],
     ['late-reversal', 'FAILED', 'PAYOUT_REVERSED'],

@@ -17,8 +17,8 @@ function form(words: Record<string, string>): string {
 }
 
 /**
- * Disputes of payments at the sandbox's bank: won, lost, lost by silence, accepted, refused by the bank, and open; one of an empty
- * wallet, whose loss later money pays in part.
+ * Disputes of payments at the sandbox's bank: won, lost, lost by silence, accepted, refused by the bank, and open; one of a wallet
+ * that holds it step by step.
  */
 export async function disputedPayments(made: Maker): Promise<void> {
   const { t, must, shop, work } = made;
@@ -50,6 +50,27 @@ export async function disputedPayments(made: Maker): Promise<void> {
   await work();
   await dispute({ scenario: 'undecided' });
   await dispute({ answerWithinSeconds: 2_592_000 });
+  await disputeOfSpentMoney(made);
+}
+
+/** Its store has passed most of it on, and holds more of it as money comes. */
+async function disputeOfSpentMoney({ t, must, shop, work }: Maker): Promise<void> {
+  const { storeId, walletId } = await must('POST', '/branch/store', { name: 'Ikoyi' });
+  const [{ accountNumber }] = (await must('GET', `/wallet/${walletId}/account`)).accounts;
+  await must('POST', '/sandbox/collection/pay', { accountNumber, amount: 91.5 });
+  await work();
+  const { records } = await must('GET', '/collection/payment?size=1');
+  await must('POST', '/branch/store/debit', { pin: shop.pin, storeId, amount: 60, narration: 'Sales' });
+  await must('POST', '/sandbox/collection/dispute', {
+    paymentId: records[0].paymentId,
+    answerWithinSeconds: 2_592_000,
+  });
+  await work();
+  for (const amount of [20, 100]) {
+    await must('POST', '/sandbox/wallet/fund', { walletId, amount });
+    t.clock.advance(5_000);
+    await work();
+  }
 }
 
 /** Of a provider that cannot be asked: entered by two and won, and lost after all, lost and open; turned down; and one that waits for the second. */

@@ -11,6 +11,24 @@ export const disputesOf = (): WrongBooks[] => [
     broken: ['disputes-move-what-they-say'],
   },
   {
+    what: 'a hold of a dispute that ended at another moment than a larger one took its place',
+    sql: [
+      `update transfers set created_at = ${moved('created_at', '1 second')}
+        where code = 'DISPUTE' and kind = 'VOID' and transaction_id in (select id from disputes where ended_at is null)`,
+    ],
+    broken: ['disputes-move-what-they-say'],
+  },
+  {
+    what: 'a hold of a dispute that was reported with another amount before it was larger',
+    sql: [
+      `update events set data = regexp_replace(data, '"held":[0-9.]+', '"held":0.5')
+        where type = 'dispute.opened' and subject_id in (
+          select transaction_id from transfers where code = 'DISPUTE' and kind = 'VOID'
+             and transaction_id in (select id from disputes where ended_at is null))`,
+    ],
+    broken: ['disputes-move-what-they-say'],
+  },
+  {
     what: 'a dispute that was lost and reads as won',
     sql: [
       `update disputes set status = 'WON', reason = null, taken_minor = 0, loss_minor = 0 where id = ${one('LOST')}`,

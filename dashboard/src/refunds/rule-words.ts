@@ -22,6 +22,9 @@ export const CAUSES: Record<PaymentToRefund['cause'], string> = {
 };
 
 const REASONS: Record<string, string> = {
+  OTHER_PAYMENT_GONE:
+    'What was paid before it for its session went back, so it may be owed. Refund by hand what is not.',
+  PAID_IN_TIME: 'It was paid before its session expired, and reported after that. Deliver, or refund it by hand.',
   INSUFFICIENT_FUNDS: 'The wallet had too little for a week.',
   DAILY_LIMIT_EXCEEDED: 'The limit of the day was reached for a week.',
   REFUNDS_NOT_ENABLED: 'Refunds were switched off for a week.',

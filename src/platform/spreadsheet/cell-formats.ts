@@ -1,3 +1,4 @@
+import { numberText } from './cells.ts';
 import { fileTooComplex, MAX_CELL_FORMATS } from './errors.ts';
 import { isOff, type XmlHandler } from './xml.ts';
 
@@ -29,8 +30,10 @@ const LAST_DAY = 2_958_465;
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** The formats with dates that have a number and no text: those of Excel in English. */
+/** The formats with dates or percentages that have a number and no text: those of Excel in English. */
 const BUILT_IN: Readonly<Record<number, string>> = {
+  9: '0%',
+  10: '0.00%',
   14: 'd/m/yyyy',
   15: 'd-mmm-yy',
   16: 'd-mmm',
@@ -79,14 +82,38 @@ function digitsBeside(text: string): string | undefined {
     .find((one) => /\d/.test(one));
 }
 
+/** Parts of a format that count by something else than the sign of the number. */
+const CONDITION = /\[[<>=]/;
+
+/**
+ * Whether a format shows nothing of a number: `;;;` is how somebody hides what stands in a cell. Its parts are for what is above
+ * zero, below it, and zero; where one is missing, the first counts.
+ */
+function hiddenBy(text: string): ((stored: number) => boolean) | undefined {
+  if (!text.includes(';') || CONDITION.test(text)) return undefined;
+  const [above = '', below = above, zero = above] = text.replaceAll(LITERAL, 'x').split(';');
+  if (above !== '' && below !== '' && zero !== '') return undefined;
+  return (stored) => (stored > 0 ? above : stored < 0 ? below : zero) === '';
+}
+
 /** Undefined for a format that shows a number as a number. @param first day 0 */
 function formatOf(text: string, first: number): CellFormat | undefined {
+  const [format, isHidden] = [shownBy(text, first), hiddenBy(text)];
+  if (isHidden === undefined) return format;
+  return {
+    ...format,
+    text: (stored, plain) => (isHidden(stored) ? '' : format === undefined ? plain : format.text(stored, plain)),
+  };
+}
+
+function shownBy(text: string, first: number): CellFormat | undefined {
   if (ZEROS.test(text)) return { text: (_, plain) => (/^\d+$/.test(plain) ? plain.padStart(text.length, '0') : plain) };
   const [above = ''] = text.replaceAll(LITERAL, '').toLowerCase().split(';');
   const letters = (above.match(WORDS) ?? []).filter((word) => OF_DATES.test(word)).join(' ');
   const [day, month, year] = [letters.includes('d'), letters.includes('m'), letters.includes('y')];
   // An "m" alone may be minutes. No date has a place for a digit.
   if (!(day || year || letters.includes('mmm')) || /[0#?]/.test(above.replaceAll(PARTS_OF_SECOND, ''))) {
+    if (above.includes('%')) return { text: (stored, plain) => `${numberText(String(stored * 100)) ?? plain}%` };
     const [currency, digits] = [foreignCurrency(text), digitsBeside(text)];
     if (currency !== undefined) return { text: (_, plain) => `${currency} ${plain}` };
     return digits === undefined ? undefined : { text: (_, plain) => `${plain} ${digits}` };
