@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { signInOverHttp } from './support/session.ts';
 import { uploadList } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
+import { settled } from './support/watch.ts';
 
 const walk = prepareWalks();
 
@@ -285,8 +286,10 @@ describe('correcting a list as in a spreadsheet', () => {
     await save.click();
     await page.getByRole('button', { name: 'Edit row 2' }).click();
     expect(await dialog.getByLabel('Amount (₦)').inputValue()).toBe('250');
+    const saved = page.waitForResponse('**/payout/bulk/item');
     line.resolve();
-    await page.getByText('₦250.00').first().waitFor({ state: 'attached' });
+    await saved;
+    await settled(page);
     await dialog.getByLabel('Narration').fill('Two');
     await save.click();
     await expect.poll(async () => (await colleague.row()).narration).toBe('Two');
