@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { signInOverHttp } from './support/session.ts';
 import { uploadList } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
+import { settled } from './support/watch.ts';
 
 const walk = prepareWalks();
 
@@ -234,6 +235,26 @@ describe('correcting a list as in a spreadsheet', () => {
     expect(await page.getByText('was not removed').count()).toBe(0);
   });
 
+  it('asks for no PIN while the answer about a removed row is to come, and says so where the row may still be there', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'still-there.csv', ['100,058,0123456785,,One', '200,058,0123456786,,Two']);
+    await page.getByText('All 2 rows can be paid.').waitFor();
+    const line = Promise.withResolvers<void>();
+    await page.route('**/payout/bulk/item/*', async (route) => {
+      await line.promise;
+      await route.abort();
+    });
+    await page.clock.install();
+    await page.getByRole('button', { name: 'Remove row 3' }).click();
+    const asked = page.waitForRequest('**/payout/bulk/item/*');
+    await page.clock.fastForward(6_000);
+    await asked;
+    await page.getByRole('main').getByRole('button', { name: 'Pay', exact: true }).click();
+    line.resolve();
+    await page.getByText('A row that you removed may still be in the list').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('sends once more with Enter what could not be sent', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await upload(page, 'cut-off.csv', ['100,058,0123456785,,One']);
@@ -249,6 +270,30 @@ describe('correcting a list as in a spreadsheet', () => {
     await page.keyboard.press('Enter');
     await page.getByText('connection was lost').first().waitFor({ state: 'detached' });
     await shows(page, 0, 'Amount (₦)', '250');
+  });
+
+  it('saves on a phone what was typed into a row that is opened again before the first answer', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true });
+    await upload(page, 'twice-on-a-phone.csv', ['100,058,0123456785,,One']);
+    await page.getByText('1 row can be paid.').waitFor();
+    const colleague = await openColleague(page);
+    const dialog = page.getByRole('dialog', { name: 'Row 2' });
+    const save = dialog.getByRole('button', { name: 'Save' });
+    const line = Promise.withResolvers<void>();
+    await page.route('**/payout/bulk/item', (route) => line.promise.then(() => route.continue()), { times: 1 });
+    await page.getByRole('button', { name: 'Edit row 2' }).click();
+    await dialog.getByLabel('Amount (₦)').fill('250');
+    await save.click();
+    await page.getByRole('button', { name: 'Edit row 2' }).click();
+    expect(await dialog.getByLabel('Amount (₦)').inputValue()).toBe('250');
+    const saved = page.waitForResponse('**/payout/bulk/item');
+    line.resolve();
+    await saved;
+    await settled(page);
+    await dialog.getByLabel('Narration').fill('Two');
+    await save.click();
+    await expect.poll(async () => (await colleague.row()).narration).toBe('Two');
+    expect(await page.getByText('Somebody else changed').count()).toBe(0);
   });
 
   it('keeps on a phone what somebody else saved, where one wants that, and prints the page without its bar, saying how many rows there are', async () => {

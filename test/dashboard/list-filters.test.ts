@@ -107,6 +107,23 @@ describe('the filters of a list', () => {
     expect(data.views).toMatchObject([{ name: '<b>Rents & more</b>', isOwn: false, isDefault: false, isShared: true }]);
   });
 
+  it('take a day that is typed digit by digit, and ask for no other', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/transactions' });
+    const asked = new Set<string>();
+    page.on('request', (request) => {
+      const from = new URL(request.url()).searchParams.get('from');
+      if (from !== null) asked.add(from);
+    });
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByLabel('From', { exact: true }).focus();
+    // The eleventh of November, in whichever order the browser has day and month.
+    await page.keyboard.type('11112026');
+    await expect.poll(() => searchOf(page).get('from')).toBe('2026-11-11');
+    await expect.poll(() => asked.has('2026-11-11')).toBe(true);
+    expect([...asked]).toEqual(['2026-11-11']);
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-11-11');
+  });
+
   it('fit a phone, of transactions and payments in too', async () => {
     for (const at of [
       'payouts?amountFrom=1&period=x',

@@ -120,6 +120,18 @@ describe('the statement', () => {
     );
     await page.emulateMedia({ media: null });
   });
+
+  it('is dark on paper, which is white, also for who has chosen the dark theme', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet' });
+    const ink = () => page.evaluate('getComputedStyle(document.body).color');
+    const onLight = await ink();
+    await page.evaluate("localStorage.setItem('manilla.theme', 'dark')");
+    await page.reload();
+    await expect.poll(ink).not.toBe(onLight);
+    await page.emulateMedia({ media: 'print' });
+    await expect.poll(ink).toBe(onLight);
+    await page.emulateMedia({ media: null });
+  });
 });
 
 describe('finding', () => {
@@ -162,6 +174,18 @@ describe('finding', () => {
     await page.getByText('Nothing is like this.').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('opens with Enter what fits all that was typed, however fast that was', async () => {
+    const [first, second] = [await pay(PAYS, 5_101, 'Sand'), await pay(FAILS, 5_102, 'Gravel')];
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/stores' });
+    await page.keyboard.press('Control+k');
+    await field(page).fill(first);
+    await option(page, /5,101.00/).waitFor();
+    await field(page).fill(second);
+    await field(page).press('Enter');
+    await page.waitForURL(/\/payouts\//);
+    expect(page.url()).toContain(second);
   });
 
   it('says what went wrong, and takes the last of what was typed', async () => {

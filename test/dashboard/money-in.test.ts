@@ -59,6 +59,10 @@ describe('money in', () => {
     await dialog(first).getByLabel('Dismiss').check();
     await dialog(first).getByLabel('How do you know?').selectOption('PROVIDER_SUPPORT');
     await dialog(first).getByLabel('What you saw').fill(NOTE);
+    const reading = await walk.openAs(walk.demo.colleagues.operator, { at: '/dashboard/operator/money-in' });
+    await reading.clock.install();
+    await reading.getByRole('button', { name: `Look at ${KEY}` }).click();
+    await dialog(reading).getByRole('button', { name: 'Propose' }).waitFor();
     // The list answers late: a dialog that is opened meanwhile has to follow it.
     await first.route('**/operator/suspense?*', async (route) => {
       await delay(LATE_MS);
@@ -74,6 +78,14 @@ describe('money in', () => {
     const { proposalId, digest } = waiting.proposal;
     const alone = await ada.ask('POST', '/operator/suspense/credit/confirm', { proposalId, digest });
     expect([alone.status, alone.code]).toEqual([403, 'SECOND_PERSON_NEEDED']);
+
+    // Who was reading meanwhile finds no Confirm under the hand that was on Propose.
+    await reading.clock.fastForward(30_000);
+    await dialog(reading).getByText('A colleague proposed this while you were reading').waitFor();
+    expect(await dialog(reading).getByRole('button', { name: 'Confirm' }).count()).toBe(0);
+    await dialog(reading).getByRole('button', { name: 'I have read it' }).click();
+    await dialog(reading).getByRole('button', { name: 'Confirm' }).waitFor();
+    await expectAccessible(reading);
 
     const second = await walk.openAs(walk.demo.colleagues.operator);
     await setReason('RAIL_PENDING');

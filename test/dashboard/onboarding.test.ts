@@ -191,6 +191,33 @@ describe('a new business', () => {
   });
 });
 
+describe('two tabs of a business profile', () => {
+  it('write over nothing: what a colleague has saved is shown, and stays where nothing was typed', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/onboarding?step=settlement-account' });
+    const account = shown(page).getByLabel('Account number');
+    await account.waitFor();
+    const before = await account.inputValue();
+    const colleague = await signInOverHttp(walk.baseUrl, walk.demo.dashboard);
+    const given = { bankCode: '011', accountNumber: '0123456793' };
+    expect(before).not.toBe(given.accountNumber);
+    expect((await colleague.ask('PATCH', '/onboarding/settlement-account', given)).status).toBe(200);
+    // As who comes back to the tab.
+    await page.clock.install();
+    await page.clock.fastForward(60_000);
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await page
+      .getByText(/0123456793/)
+      .first()
+      .waitFor();
+    await shown(page).getByRole('button', { name: 'Ask the bank and save' }).click();
+    await page.getByText(/^Saved\. /).waitFor();
+    const { data } = await colleague.ask('GET', '/onboarding');
+    const step = data.steps.find(({ key }: { key: string }) => key === 'SETTLEMENT_ACCOUNT');
+    expect(step.values).toMatchObject(given);
+    expect(await account.inputValue()).toBe(given.accountNumber);
+  });
+});
+
 /** How far below the top of the screen a step begins. */
 const topOf = (page: Page, step: string) =>
   page.getByRole('region', { name: step }).evaluate((region) => region.getBoundingClientRect().top);

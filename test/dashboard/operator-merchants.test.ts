@@ -107,8 +107,13 @@ describe('the operator and a merchant', () => {
     await page.getByText(`Approved by ${walk.demo.operator.email}`).waitFor();
     await page.getByText('Nobody has looked.').waitFor();
     await expectAccessible(page);
+    // The papers of the next one begin with its first.
+    await page.getByRole('link', { name: 'Review', exact: true }).click();
+    await page.getByRole('button', { name: 'Next document' }).click();
+    await page.getByText('2 of 3', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Next to review (1): Moringa Mills' }).click();
     await page.getByRole('heading', { level: 1, name: 'Moringa Mills' }).waitFor();
+    await page.getByText('1 of 3', { exact: true }).waitFor();
     await page.getByText('Waits for your decision').waitFor();
     await expect.poll(() => page.getByRole('link', { name: /^Next to review/ }).count()).toBe(0);
     await approveOverHttp(later);

@@ -201,7 +201,10 @@ describe('a customer', () => {
     await dialog(page).getByRole('button', { name: 'Open it' }).click();
     await dialog(page).getByText('Enter 11 digits.').waitFor();
     await expectAccessible(page);
-    await dialog(page).getByLabel('BVN of the customer').fill('');
+    // Copied with the spaces that it has on paper.
+    await page.evaluate("navigator.clipboard.writeText('222 1234 5901')");
+    await dialog(page).getByLabel('BVN of the customer').selectText();
+    await page.keyboard.press('ControlOrMeta+v');
     await dialog(page).getByRole('button', { name: 'Open it' }).click();
     await page.getByText('The account number is being opened.').waitFor();
     await page.getByRole('button', { name: 'Close the number of Kemi Ojo' }).waitFor();

@@ -141,6 +141,54 @@ describe('a single payout', () => {
   });
 });
 
+describe('a payout without an answer', () => {
+  it('stays as it was asked for who looks something up and comes back, and is paid once', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await fillIn(page, '0123456782', '410');
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
+    await page.route('**/payout/single', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await confirm(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The connection was lost before a response arrived.').waitFor();
+    await page.unroute('**/payout/single');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'See the payouts' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Payouts' }).waitFor();
+    await page.goBack();
+    await page.getByText('No answer came yet').waitFor();
+    expect(await page.getByLabel('Amount').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
+    await confirm(page);
+    await page.getByRole('heading', { level: 1, name: /^Payout to/ }).waitFor();
+    const { data } = await askApi(walk, 'GET', '/transaction?category=PAYOUT&accountNumber=0123456782');
+    expect(data.records.length).toBe(1);
+  });
+});
+
+describe('a saved beneficiary', () => {
+  it('is found by its name among more than are read at once', async () => {
+    await walk.runtime.database.pool.query(
+      `insert into beneficiaries (merchant_id, mode, id, nickname, bank_code, bank_name, account_number, account_name,
+         status, rules_version, created_at, updated_at)
+       select $1, 'SANDBOX', gen_random_uuid(), 'Payee ' || at, '058', 'Guaranty Trust Bank', lpad(at::text, 10, '0'),
+         'PAYEE', 'ACTIVE', 0, now(), now() from generate_series(1, 201) as at`,
+      [walk.demo.merchantId],
+    );
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
+    const field = page.getByLabel('Saved beneficiary');
+    await field.click();
+    await page.getByRole('option').first().waitFor();
+    await expectAccessible(page);
+    // By name the last of them.
+    await field.fill('payee 99');
+    await page.getByRole('option', { name: /^Payee 99/ }).click();
+    await expect.poll(() => page.getByLabel('Account number').inputValue()).toBe('0000000099');
+  });
+});
+
 describe('a payout that was paid', () => {
   const ACCOUNT = { bankCode: '058', accountNumber: '0123456789' };
   const pay = (amount: number, more: object = {}) =>

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
 import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
+import { settled } from './support/watch.ts';
 
 const walk = prepareWalks();
 const dialog = (page: Page) => page.getByRole('dialog').last();
@@ -65,6 +66,14 @@ describe('a payment in', () => {
     await expectFitsPhone(page);
     const { records } = (await askApi(walk, 'GET', '/collection/refund')).data;
     expect(records[0]).toMatchObject({ amount: 3_000, status: 'SUCCESS', note: 'One chair was broken' });
+
+    // Nobody is offered what the role may not do.
+    const approver = await walk.openAs(walk.demo.colleagues.approver, { at: '/dashboard/collections' });
+    const payment = approver.getByRole('button', { name: /Ngozi Eze/ }).first();
+    await payment.click();
+    await dialog(approver).getByText('One chair was broken').waitFor();
+    await settled(approver);
+    expect(await dialog(approver).getByRole('button', { name: 'Refund' }).count()).toBe(0);
   });
 
   it('is refunded once where an answer is lost and somebody begins again, and twice only where that is meant', async () => {

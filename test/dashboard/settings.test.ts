@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
+import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -54,6 +55,26 @@ describe('settings', () => {
     await page.reload();
     await page.getByLabel('City').waitFor();
     expect(await review.count()).toBe(0);
+    await page.goto('/dashboard/settings/approval-rules');
+    await page.getByText(/may approve now/).waitFor();
+    expect(await page.getByRole('main').getByRole('link', { name: 'See people' }).count()).toBe(0);
+  });
+
+  it('keep what a colleague saved of the profile while something else was typed', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/settings/profile' });
+    await page.getByLabel('Postal code').fill('101 241');
+    const colleague = await signInOverHttp(walk.baseUrl, walk.demo.dashboard);
+    expect((await colleague.ask('PATCH', '/merchant/info', { city: 'Ibadan' })).status).toBe(200);
+    // As who comes back to the tab.
+    const read = page.waitForResponse(/\/merchant\/info$/);
+    await page.clock.install();
+    await page.clock.fastForward(60_000);
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    await read;
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect((await askApi(walk, 'GET', '/merchant/info')).data).toMatchObject({ city: 'Ibadan', postalCode: '101 241' });
+    await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Ibadan');
   });
 
   it('switch approvals on only where a second person can decide, and a change of them then waits', async () => {

@@ -33,6 +33,8 @@ export interface ActionOptions {
   changes?: readonly string[];
   /** Sends it in another way than the browser's own: see `watch-upload.ts`. */
   fetch?: (request: Request) => Promise<Response>;
+  /** What a form that somebody has come back to would send: it may have been sent before, and have no answer yet. */
+  resumes?: object;
 }
 
 /**
@@ -50,12 +52,14 @@ export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M
   const own = useId();
   const underWay = useRef<Promise<Data<M, P>>>(undefined);
   const [isPending, setPending] = useState(false);
-  const [isUnanswered, setUnanswered] = useState(false);
+  const [isUnanswered, setUnanswered] = useState(
+    () => options.resumes !== undefined && unansweredKeys.has(nameOf(mode, method, path, options.resumes, own)),
+  );
   const [error, setError] = useState<ApiError>();
 
   async function sendWithKey(input: Input<M, P>): Promise<Data<M, P>> {
     const place = placeOf(method, String(path), input);
-    const asked = `${mode} ${method} ${String(path)} ${askedBy(input, own)}`;
+    const asked = nameOf(mode, method, path, input, own);
     const key = KEYED.includes(method) ? (unansweredKeys.get(asked)?.key ?? crypto.randomUUID()) : undefined;
     setPending(true);
     setError(undefined);
@@ -91,6 +95,10 @@ export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M
     reset: () => setError(undefined),
   };
 }
+
+/** Under which the key of a request is kept. */
+const nameOf = (mode: string, method: Method, path: string | number | symbol, input: object, own: string): string =>
+  `${mode} ${method} ${String(path)} ${askedBy(input, own)}`;
 
 /** What a request asks, without the PIN, which a key does not stand for. A form with files is that of who sends it. */
 function askedBy(input: object, own: string): string {

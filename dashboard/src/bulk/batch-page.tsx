@@ -59,10 +59,10 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
   const mayWrite = may('payout:write', mode);
   const editable = mayWrite && isOpen(batch.data);
   async function settle(): Promise<Settled> {
-    await removal.finish();
+    const isRemoved = await removal.finish();
     const refusedCells = await edits.settled();
     const { data } = await batch.refetch();
-    return { batch: data, refusedCells };
+    return { batch: data, refusedCells, isRemoved };
   }
   function changed(words?: string): void {
     setMessage(words);

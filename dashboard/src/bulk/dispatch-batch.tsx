@@ -19,6 +19,8 @@ export interface Settled {
   batch: Batch | undefined;
   /** Cells that show something that was not taken. */
   refusedCells: number;
+  /** False where a row that was removed may still be in the list. */
+  isRemoved: boolean;
 }
 
 export interface DispatchBatchProps {
@@ -44,6 +46,7 @@ export function DispatchBatch({ batch, settle, onChanged }: DispatchBatchProps) 
     const now = await settle();
     setSettling(false);
     if (now.refusedCells > 0) return onChanged(notTaken(now.refusedCells));
+    if (!now.isRemoved) return onChanged(NOT_REMOVED);
     if (now.batch === undefined) return onChanged('The list could not be read just now. Try again in a moment.');
     onChanged();
     if (isPayable(now.batch) && now.batch.digest !== null) setAsking(now.batch);
@@ -165,6 +168,8 @@ function notTaken(cells: number): string {
   return `${what} what was not taken, and not what would be paid. Correct it, or press Esc in it, before you pay.`;
 }
 
+const NOT_REMOVED =
+  'A row that you removed may still be in the list, and would be paid. Look whether it is, and remove it again.';
 const MUST_CHOOSE = 'Some rows cannot be paid. Tick that they are left out, or close this and correct them first.';
 
 const MUST_MEAN =

@@ -1,5 +1,5 @@
 import { ArrowRightLeft, FlaskConical } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
@@ -8,10 +8,13 @@ import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, PageSkeleton } from '../components/states.tsx';
-import { FundDialog, MovementDialog } from '../wallet/movement-dialog.tsx';
 import type { StatementSearch } from '../wallet/statement.tsx';
 import { ServiceMissing, useService } from './child-list.tsx';
 import { ChildWalletView } from './child-wallet-view.tsx';
+
+const dialogs = () => import('../wallet/movement-dialog.tsx');
+const FundDialog = lazy(() => dialogs().then((part) => ({ default: part.FundDialog })));
+const MovementDialog = lazy(() => dialogs().then((part) => ({ default: part.MovementDialog })));
 
 type Store = Data<'get', '/branch/store/{storeId}'>;
 
@@ -75,19 +78,21 @@ function StoreActions({ store }: { store: Store }) {
           Move to the main wallet
         </Button>
       )}
-      <FundDialog open={shown === 'FUND'} onClose={close} wallet={{ id: store.walletId, name: store.name }} />
-      <MovementDialog
-        open={shown === 'MOVE'}
-        onClose={close}
-        title="Move to the main wallet"
-        from={{ name: store.name, available: store.availableBalance }}
-        to={{ name: 'the main wallet' }}
-        needsPin
-        narration="required"
-        verb="Move"
-        isUnanswered={debit.isUnanswered}
-        send={({ amount, narration, pin }) => debit.run({ body: { pin, amount, storeId: store.storeId, narration } })}
-      />
+      <Suspense>
+        <FundDialog open={shown === 'FUND'} onClose={close} wallet={{ id: store.walletId, name: store.name }} />
+        <MovementDialog
+          open={shown === 'MOVE'}
+          onClose={close}
+          title="Move to the main wallet"
+          from={{ name: store.name, available: store.availableBalance }}
+          to={{ name: 'the main wallet' }}
+          needsPin
+          narration="required"
+          verb="Move"
+          isUnanswered={debit.isUnanswered}
+          send={({ amount, narration, pin }) => debit.run({ body: { pin, amount, storeId: store.storeId, narration } })}
+        />
+      </Suspense>
     </>
   );
 }

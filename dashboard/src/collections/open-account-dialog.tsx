@@ -7,6 +7,7 @@ import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
+import { accountNumberOf, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
 import { WalletField } from './wallet-field.tsx';
 
 interface OpenForm {
@@ -23,7 +24,9 @@ interface OpenAccountDialogProps {
   onClose: () => void;
 }
 
-const ELEVEN_DIGITS = { value: /^\s*\d{11}\s*$/, message: 'Enter 11 digits.' };
+/** They are copied as account numbers are: with spaces, and whole. */
+const ELEVEN_DIGITS = (typed: string) =>
+  typed.trim() === '' || /^\d{11}$/.test(accountNumberOf(typed)) || 'Enter 11 digits.';
 
 /** Asks for an account number for one customer. */
 export function OpenAccountDialog({ customer, onClose }: OpenAccountDialogProps) {
@@ -34,7 +37,7 @@ export function OpenAccountDialog({ customer, onClose }: OpenAccountDialogProps)
   const { form } = server;
 
   async function send({ customerId, walletId, ...typed }: OpenForm): Promise<void> {
-    const [bvn, nin] = [typed.bvn.trim(), typed.nin.trim()];
+    const [bvn, nin] = [accountNumberOf(typed.bvn), accountNumberOf(typed.nin)];
     const { status } = await open.run({
       body: {
         customerId,
@@ -66,17 +69,24 @@ export function OpenAccountDialog({ customer, onClose }: OpenAccountDialogProps)
         name="bvn"
         label="BVN of the customer"
         hint={SECRET}
-        rules={{ pattern: ELEVEN_DIGITS }}
+        rules={{ validate: ELEVEN_DIGITS }}
         optional
       >
-        {(control) => <Input {...control} inputMode="numeric" maxLength={11} autoComplete="off" className="figures" />}
+        {(control) => <Input {...control} {...DIGITS} />}
       </Field>
-      <Field form={form} name="nin" label="NIN of the customer" rules={{ pattern: ELEVEN_DIGITS }} optional>
-        {(control) => <Input {...control} inputMode="numeric" maxLength={11} autoComplete="off" className="figures" />}
+      <Field form={form} name="nin" label="NIN of the customer" rules={{ validate: ELEVEN_DIGITS }} optional>
+        {(control) => <Input {...control} {...DIGITS} />}
       </Field>
     </FormDialog>
   );
 }
+
+const DIGITS = {
+  inputMode: 'numeric',
+  maxLength: MAX_ACCOUNT_TEXT,
+  autoComplete: 'off',
+  className: 'figures',
+} as const;
 
 const SECRET = 'Only where the bank asks for it. It is passed on to the bank, and shown to nobody.';
 

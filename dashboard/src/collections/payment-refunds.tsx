@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { Status } from '../components/status.tsx';
 import { Amount, Moment } from '../components/values.tsx';
@@ -18,9 +19,10 @@ interface PaymentRefundsProps {
 export function PaymentRefunds({ payment, refundable }: PaymentRefundsProps) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useRead('/collection/refund', { query: { paymentId: payment.paymentId } });
-  const isEnabled = useRead('/merchant/info', {}).data?.isRefundEnabled;
+  const mayRefund = useMay()('collection:write', useMode()) && refundable > 0;
+  const isEnabled = useRead('/merchant/info', {}, { enabled: mayRefund }).data?.isRefundEnabled;
   const refunds = data?.records ?? [];
-  if (refunds.length === 0 && (isEnabled === undefined || refundable <= 0)) return null;
+  if (refunds.length === 0 && (isEnabled === undefined || !mayRefund)) return null;
   return (
     <section className="mt-4" aria-label="Refunds">
       {refunds.length > 0 && (
@@ -41,7 +43,7 @@ export function PaymentRefunds({ payment, refundable }: PaymentRefundsProps) {
           ))}
         </ul>
       )}
-      {isEnabled !== undefined && refundable > 0 && (
+      {isEnabled !== undefined && mayRefund && (
         <div className="mt-2 flex flex-wrap items-center gap-3">
           <Button disabled={!isEnabled} onClick={() => setOpen(true)}>
             Refund

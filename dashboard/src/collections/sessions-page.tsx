@@ -1,7 +1,7 @@
 import { ReceiptText } from 'lucide-react';
 import { atPlace, filtersOf, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
-import { useMode } from '../api/session.ts';
+import { useMay, useMode } from '../api/session.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { SelectFilter } from '../components/filters.tsx';
@@ -39,6 +39,7 @@ const keyOf = ({ sessionId }: PaymentSession): string => sessionId;
 /** What somebody was asked to pay: through the API, under a payment link or by a browser. */
 export function SessionsPage({ search, onSearch }: SessionsPageProps) {
   const mode = useMode();
+  const mayWrite = useMay()('collection:write', mode);
   const { page, status } = search;
   const filters = { ...(isStatus(status) && { status }), ...filtersOf(search, 'linkId', 'customerId') };
   const sessions = useList(
@@ -87,9 +88,11 @@ export function SessionsPage({ search, onSearch }: SessionsPageProps) {
             icon={ReceiptText}
             title="No payment sessions yet"
             action={
-              <ButtonLink to="/collections/links" look="primary">
-                Create a payment link
-              </ButtonLink>
+              mayWrite && (
+                <ButtonLink to="/collections/links" look="primary">
+                  Create a payment link
+                </ButtonLink>
+              )
             }
           >
             Payers open sessions under a payment link; your server opens them through the API.

@@ -15,6 +15,8 @@ export interface DialogProps {
   actions?: ReactNode;
   /** Holds Escape, cross and clicks outside off while something is under way. */
   locked?: boolean;
+  /** Holds clicks outside off: closing it costs more than what is typed into it. */
+  staysOnClickBeside?: boolean;
   /** `side` comes in from the right and holds a record; `menu` from the left; `top` stays where it is as it grows. */
   kind?: 'centre' | 'wide' | 'top' | 'side' | 'menu';
   children?: ReactNode;
@@ -39,7 +41,8 @@ export function Dialog(props: DialogProps) {
 /** The second click on the button that opened it is none beside it. Systems take two clicks within this for a double one. */
 const DOUBLE_CLICK_MS = 500;
 
-function OpenDialog({ onClose, title, description, actions, locked, kind = 'centre', children }: DialogProps) {
+function OpenDialog({ onClose, title, description, actions, locked, kind = 'centre', ...rest }: DialogProps) {
+  const { staysOnClickBeside, children } = rest;
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [closesBeside, setClosesBeside] = useState(false);
@@ -53,7 +56,7 @@ function OpenDialog({ onClose, title, description, actions, locked, kind = 'cent
   return (
     <dialog
       ref={element}
-      closedby={locked === true ? 'none' : closesBeside ? 'any' : 'closerequest'}
+      closedby={locked === true ? 'none' : closesBeside && staysOnClickBeside !== true ? 'any' : 'closerequest'}
       onInput={() => {
         isTyped.current = kind !== 'top';
         setClosesBeside(!isTyped.current);

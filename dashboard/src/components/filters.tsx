@@ -84,9 +84,30 @@ export function SelectFilter(
   );
 }
 
-/** A day in Lagos. */
-export function DayFilter({ label, value, onChange }: FilterProps) {
+/** While a year is typed it is 0002 first, and 20262 where one goes on: days of such years are not meant. */
+const OF_OUR_TIME = /^[12]\d{3}-/;
+
+/** A day in Lagos. It takes effect once its year is whole. */
+export function DayFilter({ label, value, onChange, required }: FilterProps & { required?: boolean }) {
   const id = useId();
+  const [typed, setTyped] = useState(value ?? '');
+  // What stands in the address, and what was reported since: it gets there a moment later.
+  const reported = useRef([value]);
+  // Chosen otherwise, or gone back to: that is shown.
+  useEffect(() => {
+    const at = reported.current.lastIndexOf(value);
+    reported.current = at < 0 ? [value] : reported.current.slice(at);
+    if (at < 0) setTyped(value ?? '');
+  }, [value]);
+
+  function type(text: string): void {
+    setTyped(text);
+    if (text === '' ? required === true : !OF_OUR_TIME.test(text)) return;
+    const day = text === '' ? undefined : text;
+    reported.current.push(day);
+    onChange(day);
+  }
+
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-xs text-muted">
@@ -96,8 +117,10 @@ export function DayFilter({ label, value, onChange }: FilterProps) {
         id={id}
         type="date"
         className="control"
-        value={value ?? ''}
-        onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+        required={required}
+        value={typed}
+        onChange={(event) => type(event.target.value)}
+        onBlur={() => setTyped(reported.current.at(-1) ?? '')}
       />
     </div>
   );

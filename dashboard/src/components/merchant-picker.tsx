@@ -1,13 +1,13 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import { type Ref, useEffect, useId, useState } from 'react';
+import { type Ref, useId, useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Combobox, type Option } from './combobox.tsx';
 import type { ControlProps } from './field.tsx';
+import { usePause } from './use-pause.ts';
 
 type Choice = Data<'get', '/operator/merchant-choice'>['merchants'][number];
 
-const PAUSE_MS = 200;
 const STATES: Partial<Record<Choice['status'], string>> = { PENDING: 'not approved', SUSPENDED: 'suspended' };
 
 const optionOf = ({ merchantId, businessName, email, status }: Choice): Option => ({
@@ -54,16 +54,6 @@ export function MerchantPicker({ value, onChange, all, ...control }: MerchantPic
       nothing={found.error === null ? 'No merchant fits.' : found.error.message}
     />
   );
-}
-
-/** The value as it was when it last stood still. */
-function usePause(value: string): string {
-  const [paused, setPaused] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), value === '' ? 0 : PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return paused;
 }
 
 interface MerchantFilterProps {

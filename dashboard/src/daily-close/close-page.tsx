@@ -116,6 +116,7 @@ export function ClosePage({ mode, day, onChange }: ClosePageProps) {
       <Filters>
         <DayFilter
           label="Day"
+          required
           value={shown?.day ?? day}
           onChange={(chosen) => chosen !== undefined && onChange({ day: chosen })}
         />

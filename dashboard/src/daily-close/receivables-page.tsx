@@ -124,8 +124,13 @@ export function ReceivablesPage({ mode, from, to, onChange }: ReceivablesPagePro
         nobody has looked into has its name.
       </PageHeader>
       <Filters>
-        <DayFilter label="From" value={from} onChange={(day) => day !== undefined && onChange({ from: day })} />
-        <DayFilter label="To" value={to} onChange={(day) => day !== undefined && onChange({ to: day })} />
+        <DayFilter
+          label="From"
+          required
+          value={from}
+          onChange={(day) => day !== undefined && onChange({ from: day })}
+        />
+        <DayFilter label="To" required value={to} onChange={(day) => day !== undefined && onChange({ to: day })} />
         <SelectFilter
           label="Mode"
           value={mode}

@@ -50,8 +50,9 @@ function Look({
   const { confirm, ask } = useDecisions(money);
   const isBusy = confirm.isPending || ask.isPending;
   const isVoid = proposal !== null && voidWords(proposal) !== undefined;
-  const [firstRead] = useState(proposal);
-  const isNew = firstRead !== null && proposal !== null && firstRead.digest !== proposal.digest;
+  // What comes while somebody reads puts Confirm where Propose was: it is there for what was read.
+  const [read, setRead] = useState(proposal);
+  const isNew = proposal !== null && !proposal.isMine && read?.digest !== proposal.digest;
 
   async function go(work: () => Promise<ResultWords | undefined>): Promise<void> {
     try {
@@ -84,7 +85,7 @@ function Look({
           {proposal.isMine ? 'Withdraw' : 'Reject'}
         </Button>
       )}
-      {proposal !== null && !proposal.isMine && !isVoid && (
+      {proposal !== null && !proposal.isMine && !isVoid && !isNew && (
         <Button look="primary" busy={confirm.isPending} disabled={isBusy} onClick={() => void go(confirm.run)}>
           Confirm
         </Button>
@@ -95,7 +96,17 @@ function Look({
   return (
     <Dialog open onClose={onClose} title={`Money of ${nameOf(money)}`} kind="wide" locked={isBusy} actions={actions}>
       <div className="flex flex-col gap-5">
-        {isNew && <Alert tone="warn" title="It was proposed anew while you were reading: read it again" />}
+        {isNew && (
+          <Alert
+            tone="warn"
+            title="A colleague proposed this while you were reading"
+            action={
+              <Button size="small" onClick={() => setRead(proposal)}>
+                I have read it
+              </Button>
+            }
+          />
+        )}
         <Facts money={money} />
         {proposal !== null && <Proposed proposal={proposal} />}
         {error !== undefined && <Alert tone="bad">{messageOf(error)}</Alert>}

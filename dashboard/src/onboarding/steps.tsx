@@ -1,12 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useId, useRef } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
-import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
-import { Alert } from '../components/alert.tsx';
 import { cn } from '../components/class-names.ts';
-import { Combobox } from '../components/combobox.tsx';
-import { ControlledField } from '../components/controlled-field.tsx';
 import { Field } from '../components/field.tsx';
 import { Form, useServerForm } from '../components/form.tsx';
 import { Input } from '../components/inputs.tsx';
@@ -14,21 +9,20 @@ import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
 import { Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
-import { toast } from '../components/toast.tsx';
-import { accountNumberOf } from '../format/accounts.ts';
+import { useLatestValues } from '../components/use-latest-values.ts';
 import {
   type FieldStepKey,
   isRegistered,
-  missingWords,
   type Onboarding,
   STEP_FIELDS,
   STEP_PATHS,
   STEP_PURPOSES,
   type Step,
   type StepField,
-  slugOf,
 } from './step-fields.ts';
+import { useStepSaved } from './use-step-saved.ts';
 
+const SettlementStep = lazy(() => import('./settlement-step.tsx').then((part) => ({ default: part.SettlementStep })));
 const DocumentsStep = lazy(() => import('./documents-step.tsx').then((part) => ({ default: part.DocumentsStep })));
 
 export interface StepPanelProps {
@@ -76,7 +70,11 @@ function StepForm({ onboarding, step, open, next }: Omit<StepPanelProps, 'curren
         </Suspense>
       );
     case 'SETTLEMENT_ACCOUNT':
-      return <SettlementStep step={step} open={open} next={next} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <SettlementStep step={step} open={open} next={next} />
+        </Suspense>
+      );
     default:
       return (
         <FieldsStep stepKey={step.key} step={step} open={open} next={next} registered={isRegistered(onboarding)} />
@@ -100,6 +98,7 @@ function FieldsStep({ stepKey, step, open, next, registered }: FieldsStepProps) 
   const fields = STEP_FIELDS[stepKey].map((field) => (registered ? field : withoutRegistration(field)));
   const save = useAction('patch', STEP_PATHS[stepKey], { changes: ['/onboarding', '/merchant/info'] });
   const server = useServerForm<Values>({ defaultValues: valuesFor(fields, step) });
+  useLatestValues(server.form, valuesFor(fields, step));
   const saved = useStepSaved(next);
 
   async function send(values: Values): Promise<void> {
@@ -176,96 +175,4 @@ function withoutRegistration(field: StepField): StepField {
 
 function valuesFor(fields: readonly StepField[], { values }: Step): Values {
   return Object.fromEntries(fields.map(({ name, secret }) => [name, secret === true ? '' : (values[name] ?? '')]));
-}
-
-interface Account {
-  bankCode: string;
-  accountNumber: string;
-}
-
-/** Where settlements go. The bank is asked whose account it is as it is saved. */
-function SettlementStep({ step, open, next }: { step: Step; open: boolean; next: Step | undefined }) {
-  const { options } = useBankOptions();
-  const save = useAction('patch', '/onboarding/settlement-account', { changes: ['/onboarding'] });
-  const server = useServerForm<Account>({ defaultValues: accountOf(step) });
-  const saved = useStepSaved(next);
-
-  async function send(values: Account): Promise<void> {
-    const before = accountOf(step);
-    // Copied from a statement it may come with spaces.
-    const accountNumber = accountNumberOf(values.accountNumber);
-    const body = {
-      ...(values.bankCode === before.bankCode ? {} : { bankCode: values.bankCode }),
-      ...(accountNumber === before.accountNumber ? {} : { accountNumber }),
-    };
-    if (Object.keys(body).length === 0) return saved(step);
-    const { steps } = await save.run({ body });
-    const now = steps.find(({ key }) => key === step.key) ?? step;
-    server.form.reset(accountOf(now));
-    saved(now);
-  }
-
-  return (
-    <Form server={server} onSend={send} {...(open ? { send: 'Ask the bank and save' } : {})}>
-      <fieldset disabled={!open} className="grid gap-4 sm:grid-cols-2">
-        <ControlledField form={server.form} name="bankCode" label="Bank" hint="Where the account is held.">
-          {(control) => (
-            <Combobox
-              {...control}
-              options={options}
-              disabled={!open}
-              placeholder="Type the bank's name"
-              nothing="No bank with this name."
-            />
-          )}
-        </ControlledField>
-        <Field form={server.form} name="accountNumber" label="Account number" hint="10 digits.">
-          {(control) => <Input {...control} inputMode="numeric" autoComplete="off" className="figures" />}
-        </Field>
-      </fieldset>
-      <Owner step={step} />
-    </Form>
-  );
-}
-
-const accountOf = ({ values }: Step): Account => ({
-  bankCode: values['bankCode'] ?? '',
-  accountNumber: values['accountNumber'] ?? '',
-});
-
-/** The name that the bank gave, or that none could be asked. */
-function Owner({ step: { values, problems } }: { step: Step }) {
-  const { accountName = '', bankName = '', accountNumber = '' } = values;
-  const doubt = problems.find(({ severity }) => severity === 'WARNING');
-  if (doubt !== undefined) {
-    const isSandbox = doubt.code === 'SETTLEMENT_OWNER_OF_SANDBOX';
-    return (
-      <Alert tone={isSandbox ? 'info' : 'warn'} title={isSandbox ? 'Saved' : "Saved without the bank's confirmation"}>
-        {doubt.message}
-      </Alert>
-    );
-  }
-  if (accountName === '') return null;
-  return (
-    <Alert tone="good" title={accountName}>
-      {bankName}, {accountNumber}. The name comes from the bank.
-    </Alert>
-  );
-}
-
-/** What happens after a save: a complete step leads on to the next, an incomplete one says what it lacks. */
-function useStepSaved(next: Step | undefined): (saved: Step) => void {
-  const navigate = useNavigate();
-  return (saved) => {
-    if (!saved.done) {
-      toast({ tone: 'info', text: `Saved. ${missingWords(saved)}` });
-      return;
-    }
-    toast({
-      tone: 'good',
-      text: next === undefined ? 'Saved. Everything is complete.' : `Saved. Next: ${next.title}.`,
-    });
-    if (next !== undefined)
-      void navigate({ to: '/onboarding', search: { step: slugOf(next.key) }, resetScroll: false });
-  };
 }

@@ -121,7 +121,12 @@ export function OperatorRefundsPage(props: RefundsPageProps) {
   if (refund === undefined || merchantId === undefined) return <RefundList {...props} />;
   return (
     <Suspense fallback={null}>
-      <RefundCasePage refundId={refund} merchantId={merchantId} mode={only === 'LIVE' ? 'LIVE' : 'SANDBOX'} />
+      <RefundCasePage
+        key={refund}
+        refundId={refund}
+        merchantId={merchantId}
+        mode={only === 'LIVE' ? 'LIVE' : 'SANDBOX'}
+      />
     </Suspense>
   );
 }

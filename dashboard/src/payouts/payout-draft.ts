@@ -1,6 +1,7 @@
 import { accountNumberOf } from '../format/accounts.ts';
 import { parseMoney } from '../format/money.ts';
 import { PURPOSES, type Purpose } from '../format/purposes.ts';
+import { lagosInstant } from '../format/time.ts';
 
 /** What stands in the form, as it was typed. */
 export interface PayoutDraft {
@@ -37,5 +38,11 @@ export function toBody({ bankCode, accountNumber, amount, purpose, narration, re
     ...(reference.trim() === '' ? {} : { reference: reference.trim() }),
   };
 }
+
+/** All that is asked for, without the PIN. */
+export const requestOf = (draft: PayoutDraft) => ({
+  ...toBody(draft),
+  ...(draft.when === 'LATER' && { scheduledFor: lagosInstant(draft.later) }),
+});
 
 export const PURPOSE_OPTIONS = Object.entries(PURPOSES).map(([value, label]) => ({ value, label }));

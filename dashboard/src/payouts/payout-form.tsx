@@ -2,14 +2,12 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ApiError, type Problem } from '../api/errors.ts';
-import { useRead } from '../api/reads.ts';
 import { useLacksPin } from '../api/session.ts';
 import { AccountFields } from '../beneficiaries/account-fields.tsx';
 import { AccountName, useAccountOwner } from '../beneficiaries/bank-accounts.tsx';
 import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { Combobox } from '../components/combobox.tsx';
-import { Field, Labelled } from '../components/field.tsx';
+import { Field } from '../components/field.tsx';
 import { Form, type ServerForm, useServerForm } from '../components/form.tsx';
 import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
@@ -19,7 +17,8 @@ import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import type { Purpose } from '../format/purposes.ts';
 import { lagosInstant } from '../format/time.ts';
 import { ConfirmPayout, QuoteCard, useQuote } from './confirm-payout.tsx';
-import { NEW_PAYOUT, type PayoutDraft, PURPOSE_OPTIONS, toBody } from './payout-draft.ts';
+import { NEW_PAYOUT, type PayoutDraft, PURPOSE_OPTIONS, requestOf, toBody } from './payout-draft.ts';
+import { SavedBeneficiaries } from './saved-beneficiaries.tsx';
 import { type KeptDraft, useKeptDraft } from './use-kept-draft.ts';
 import { WhenFields } from './when-fields.tsx';
 
@@ -205,8 +204,9 @@ const AT_FIELD: Record<string, keyof PayoutDraft> = {
 
 function usePaying({ form }: ServerForm<PayoutDraft>, kept: KeptDraft, close: () => void) {
   const navigate = useNavigate();
-  const now = useAction('post', '/payout/single');
-  const later = useAction('post', '/payout/single/schedule');
+  const [begun] = useState(() => ({ body: requestOf(form.getValues()) }));
+  const now = useAction('post', '/payout/single', { resumes: begun });
+  const later = useAction('post', '/payout/single/schedule', { resumes: begun });
   const [duplicate, setDuplicate] = useState<Problem>();
   const refused = useRef<keyof PayoutDraft>(undefined);
   const refuse = (field: keyof PayoutDraft, message: string) => {
@@ -250,45 +250,6 @@ function usePaying({ form }: ServerForm<PayoutDraft>, kept: KeptDraft, close: ()
     focusRefused,
     isUnanswered: now.isUnanswered || later.isUnanswered,
   };
-}
-
-export interface SavedBeneficiariesProps {
-  onChoose: (beneficiary: { bankCode: string; accountNumber: string }) => void;
-}
-
-/** Accounts that were saved before. It keeps its place where there are none, and says how there would be. */
-function SavedBeneficiaries({ onChoose }: SavedBeneficiariesProps) {
-  const beneficiaries = useRead('/beneficiary', { query: { size: 200 } });
-  const active = beneficiaries.data?.records.filter(({ status }) => status === 'ACTIVE') ?? [];
-  const none = beneficiaries.data !== undefined && active.length === 0;
-  const options = active.map(({ beneficiaryId, nickname, accountName, bankName, accountNumber }) => ({
-    value: beneficiaryId,
-    label: nickname ?? accountName,
-    detail: `${nickname === null ? '' : `${accountName}, `}${bankName} ${accountNumber}`,
-  }));
-  return (
-    <Labelled
-      label="Saved beneficiary"
-      optional
-      error={undefined}
-      hint={none ? 'Saved beneficiaries can be chosen here.' : 'Fills in bank and account number.'}
-    >
-      {(control) => (
-        <Combobox
-          {...control}
-          options={options}
-          value=""
-          disabled={none}
-          placeholder={none ? 'None is saved yet' : 'Type a name'}
-          nothing="No saved beneficiary matches."
-          onChange={(chosen) => {
-            const found = active.find(({ beneficiaryId }) => beneficiaryId === chosen);
-            if (found !== undefined) onChoose(found);
-          }}
-        />
-      )}
-    </Labelled>
-  );
 }
 
 /** What a refused payout repeats, as the service says it, with a link to that. */

@@ -22,7 +22,7 @@ export const ROLE_NAMES: Record<Role, string> = {
 /** What a role is for, in a sentence for whoever gives it. */
 export const ROLE_PURPOSES: Record<Role, string> = {
   OWNER: 'Everything, owners included.',
-  ADMIN: 'Everything but changing owners.',
+  ADMIN: 'Everything but changing owners, and saying when collections go to the bank.',
   MAKER: 'Makes payouts, stores and subaccounts. Approves nothing.',
   APPROVER: 'Approves what others created. Creates nothing.',
   VIEWER: 'Looks and changes nothing.',

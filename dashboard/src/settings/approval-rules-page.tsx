@@ -50,6 +50,7 @@ function OnOff({ rules }: { rules: Rules }) {
 }
 
 function RulesShown({ rules, mayManage }: { rules: Rules; mayManage: boolean }) {
+  const maySeePeople = useMay()('member:read', useMode());
   const waits = rules.approvalId !== null;
   return (
     <>
@@ -73,9 +74,11 @@ function RulesShown({ rules, mayManage }: { rules: Rules; mayManage: boolean }) 
         <p className="mt-4 border-t pt-4 text-muted">
           {rules.deciders === 1 ? 'One person' : `${rules.deciders} people`} may approve now: owners, administrators and
           approvers.{' '}
-          <Link to="/settings/people" className="text-accent underline">
-            See people
-          </Link>
+          {maySeePeople && (
+            <Link to="/settings/people" className="text-accent underline">
+              See people
+            </Link>
+          )}
         </p>
       </Section>
       <Section
@@ -94,15 +97,18 @@ function RulesShown({ rules, mayManage }: { rules: Rules; mayManage: boolean }) 
 
 /** What such a key sends still waits, but whoever holds the key may be the one who approves it. */
 function KeysWithoutMaker({ count }: { count: number }) {
+  const maySee = useMay()('key:read', useMode());
   return (
     <Alert
       tone="warn"
       className="mb-6"
       title={count === 1 ? 'An API key belongs to nobody' : `${count} API keys belong to nobody`}
       action={
-        <ButtonLink size="small" to="/developers/keys">
-          See API keys
-        </ButtonLink>
+        maySee && (
+          <ButtonLink size="small" to="/developers/keys">
+            See API keys
+          </ButtonLink>
+        )
       }
     >
       What {count === 1 ? 'it sends' : 'they send'} waits for approval, but whoever holds{' '}

@@ -13,6 +13,7 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
+import { useLatestValues } from '../components/use-latest-values.ts';
 import { Moment } from '../components/values.tsx';
 import { internationalNumber } from '../format/text.ts';
 
@@ -114,11 +115,12 @@ function ContactForm({ merchant }: { merchant: Merchant }) {
   const mayChange = useMay()('merchant:write', mode);
   const change = useAction('patch', '/merchant/info', { changes: ['/merchant/info', '/onboarding'] });
   const server = useServerForm<Contacts>({ defaultValues: contactsOf(merchant) });
+  useLatestValues(server.form, contactsOf(merchant));
 
   async function send(values: Contacts): Promise<void> {
-    const before = contactsOf(merchant);
+    const before = server.form.formState.defaultValues;
     const given = { ...values, phoneNumber: internationalNumber(values.phoneNumber) };
-    const changed = CONTACTS.filter(({ name }) => given[name].trim() !== before[name]);
+    const changed = CONTACTS.filter(({ name }) => given[name].trim() !== before?.[name]);
     if (changed.length > 0) {
       const body = Object.fromEntries(changed.map(({ name }) => [name, given[name].trim()]));
       server.form.reset(contactsOf(await change.run({ body })));

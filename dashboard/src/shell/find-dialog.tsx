@@ -51,12 +51,14 @@ export function FindDialog({ groups, of, typedAhead, onClose }: FindDialogProps)
     return () => clearTimeout(timer);
   }, [typed]);
   const search = useSearch(of, isSearchable(wanted) ? wanted : undefined);
-  const choices = useChoices({ groups, of, onClose, typed, setTyped, hits: search.hits });
-  const isWaiting = typed.trim() !== wanted || search.isFetching;
+  const isTyping = typed.trim() !== wanted;
+  const isWaiting = isTyping || search.isFetching;
+  // What is shown fits what is typed, or Enter would open something else.
+  const choices = useChoices({ groups, of, onClose, typed, setTyped, hits: isTyping ? NO_HITS : search.hits });
 
   return (
     <Dialog open onClose={onClose} kind="top" title="Find">
-      <Choices typed={typed} onType={setTyped} choices={choices} />
+      <Choices typed={typed} onType={setTyped} choices={choices} isWaiting={isWaiting} />
       <Said isWaiting={isWaiting} typed={typed} found={choices.length} search={search} onClear={() => setTyped('')} />
     </Dialog>
   );
@@ -157,12 +159,16 @@ interface ChoicesProps {
   typed: string;
   onType: (text: string) => void;
   choices: readonly Choice[];
+  /** More may be found. */
+  isWaiting: boolean;
 }
 
 /** The field and its list: the focus stays in the field, and the arrow keys go through the list. */
-function Choices({ typed, onType, choices }: ChoicesProps) {
+function Choices(props: ChoicesProps) {
+  const { typed, onType, choices } = props;
   const listId = useId();
   const [active, setActive] = useState(0);
+  const choose = useChoosing(props);
   const at = Math.min(active, Math.max(choices.length - 1, 0));
   const optionId = (place: number) => `${listId}-${place}`;
 
@@ -178,7 +184,7 @@ function Choices({ typed, onType, choices }: ChoicesProps) {
       moveTo(at + step);
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      choices[at]?.choose();
+      choose(at);
     }
   }
 
@@ -228,6 +234,22 @@ function Choices({ typed, onType, choices }: ChoicesProps) {
       </div>
     </>
   );
+}
+
+/** Enter, pressed before anything is found, opens the first that is, unless somebody types on. */
+function useChoosing({ typed, choices, isWaiting }: ChoicesProps): (at: number) => void {
+  const [pressedFor, setPressedFor] = useState<string>();
+  const [first] = choices;
+  const opens = pressedFor === typed && first !== undefined;
+  useEffect(() => {
+    if (!opens) return;
+    setPressedFor(undefined);
+    first?.choose();
+  }, [opens, first]);
+  return (at) => {
+    if (choices[at] === undefined) setPressedFor(isWaiting ? typed : undefined);
+    else choices[at].choose();
+  };
 }
 
 /** Neighbours of one group together, each group with the place of its first. */

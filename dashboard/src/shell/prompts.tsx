@@ -42,6 +42,7 @@ function SignInDialog({ before }: { before: Session }) {
   return (
     <Dialog
       open
+      staysOnClickBeside
       onClose={() => void leave()}
       title="Your session has ended"
       description="Sign in again and continue where you were. What you typed is still here."

@@ -18,6 +18,7 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
+import { useLatestValues } from '../components/use-latest-values.ts';
 import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { NextCall } from './delivery-status.tsx';
@@ -178,9 +179,11 @@ function AddressForm({ field, address }: AddressFormProps) {
   const mayChange = useMay()('merchant:write', mode);
   const change = useAction('patch', '/merchant/info', { changes: ['/merchant/info', '/webhook/endpoint'] });
   const server = useServerForm({ defaultValues: { url: address }, fields: { [field]: 'url' } });
+  useLatestValues(server.form, { url: address });
 
   async function send({ url }: { url: string }): Promise<void> {
-    await change.run({ body: { [field]: url.trim() } });
+    const saved = await change.run({ body: { [field]: url.trim() } });
+    server.form.reset({ url: saved[field] });
     toast({ tone: 'good', text: url.trim() === '' ? 'Events are no longer sent.' : 'Saved. New events go there.' });
   }
 

@@ -10,5 +10,12 @@ export const Route = createFileRoute('/operator/disputes/$disputeId')({
 function DisputeCase() {
   const { merchantId = '', of } = Route.useSearch();
   const { disputeId } = Route.useParams();
-  return <DisputeCasePage disputeId={disputeId} merchantId={merchantId} mode={of === 'SANDBOX' ? 'SANDBOX' : 'LIVE'} />;
+  return (
+    <DisputeCasePage
+      key={disputeId}
+      disputeId={disputeId}
+      merchantId={merchantId}
+      mode={of === 'SANDBOX' ? 'SANDBOX' : 'LIVE'}
+    />
+  );
 }

@@ -9,5 +9,6 @@ export const Route = createFileRoute('/operator/merchants/$merchantId')({
 
 function Merchant() {
   const { tab } = Route.useSearch();
-  return <MerchantPage merchantId={Route.useParams().merchantId} tab={isMerchantTab(tab) ? tab : 'review'} />;
+  const { merchantId } = Route.useParams();
+  return <MerchantPage key={merchantId} merchantId={merchantId} tab={isMerchantTab(tab) ? tab : 'review'} />;
 }

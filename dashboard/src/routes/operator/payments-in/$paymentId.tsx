@@ -4,5 +4,6 @@ import { PaymentCasePage } from '../../../operator-payments/payment-case-page.ts
 export const Route = createFileRoute('/operator/payments-in/$paymentId')({ component: PaymentCase });
 
 function PaymentCase() {
-  return <PaymentCasePage paymentId={Route.useParams().paymentId} />;
+  const { paymentId } = Route.useParams();
+  return <PaymentCasePage key={paymentId} paymentId={paymentId} />;
 }

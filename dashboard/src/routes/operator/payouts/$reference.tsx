@@ -4,5 +4,6 @@ import { PayoutCasePage } from '../../../operator-payments/payout-case-page.tsx'
 export const Route = createFileRoute('/operator/payouts/$reference')({ component: PayoutCase });
 
 function PayoutCase() {
-  return <PayoutCasePage reference={Route.useParams().reference} />;
+  const { reference } = Route.useParams();
+  return <PayoutCasePage key={reference} reference={reference} />;
 }

@@ -12,10 +12,12 @@ export const Route = createFileRoute('/operator/provider-settlements/$settlement
 
 function ProviderSettlement() {
   const { page, state, result } = Route.useSearch();
+  const { settlementId } = Route.useParams();
   const navigate = Route.useNavigate();
   return (
     <ProviderSettlementPage
-      settlementId={Route.useParams().settlementId}
+      key={settlementId}
+      settlementId={settlementId}
       page={page}
       filters={{ state, result } as ProviderSettlementFilters}
       onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })}

@@ -9,10 +9,12 @@ export const Route = createFileRoute('/operator/reconciliation/$importId')({
 
 function Settlement() {
   const { page, state, result } = Route.useSearch();
+  const { importId } = Route.useParams();
   const navigate = Route.useNavigate();
   return (
     <SettlementPage
-      importId={Route.useParams().importId}
+      key={importId}
+      importId={importId}
       page={page}
       filters={{ state, result } as SettlementFilters}
       onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })}

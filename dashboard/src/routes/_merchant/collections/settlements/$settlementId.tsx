@@ -8,10 +8,12 @@ export const Route = createFileRoute('/_merchant/collections/settlements/$settle
 });
 
 function Settlement() {
+  const { settlementId } = Route.useParams();
   const navigate = Route.useNavigate();
   return (
     <SettlementPage
-      settlementId={Route.useParams().settlementId}
+      key={settlementId}
+      settlementId={settlementId}
       page={Route.useSearch().page}
       onPage={(page) => void navigate({ search: (before) => ({ ...before, page }), resetScroll: false })}
     />
