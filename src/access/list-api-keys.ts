@@ -54,7 +54,7 @@ export interface ApiKeySummary {
   lastUsedAt: Date | null;
   /** Null for a key that the operator made for nobody. */
   createdBy: KeyMaker | null;
-  /** Whoever made it may not sign in any more. */
+  /** The person who made the key may no longer sign in. */
   makerLeft: boolean;
 }
 

@@ -30,8 +30,8 @@ export const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
 export const MAX_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
 
 /**
- * Makes a new key with the name, mode, kind, scopes and addresses of the old one, which goes on working for the overlap.
- * The new key has no end of its own. Whoever rotates a key knows the new one, and is its maker from then on.
+ * Makes a new key with the name, mode, kind, scopes and addresses of the old one, which stays valid for the overlap.
+ * The new key does not expire. The person who rotates the key sees the new secret, and is its maker from then on.
  * @throws AppError `KEY_NOT_FOUND`, or `KEY_NOT_ACTIVE` for a key that has ended already.
  */
 export async function rotateApiKey(
@@ -132,8 +132,8 @@ export async function makeKey(deps: KeyDeps, maker: Maker, wanted: WantedKey): P
 }
 
 /**
- * A new key with what the old one may do, which goes on working for the overlap. Whoever rotates a key holds a new one, so
- * it can do no more than they can.
+ * Makes a new key that may do what the old one may, which stays valid for the overlap. The person who rotates the key
+ * holds the new one, so it never gets more scopes than that person may grant.
  * @throws AppError 404 `KEY_NOT_FOUND`; 409 `KEY_NOT_ACTIVE`; 403 `SCOPE_NOT_GRANTED`; 422 `KEYS_TOO_MANY`.
  */
 export async function rotateKey(
@@ -158,8 +158,8 @@ export async function rotateKey(
 }
 
 /**
- * Renames a key or changes where it may be used from. Whoever opens a key to their own address has what it may do, so it
- * may do no more than they.
+ * Renames a key or changes the addresses from which it may be used. A person could open a key to an address of their
+ * own, so the key may have no scope that this person may not grant.
  * @throws AppError 404 `KEY_NOT_FOUND`; 403 `SCOPE_NOT_GRANTED`; 400 for an address.
  */
 export async function changeKey(

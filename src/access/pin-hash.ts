@@ -70,8 +70,8 @@ const slowTurns = createConcurrencyLimit({
 });
 
 /**
- * A PIN as it is stored from now on. Four digits are guessed in no time by whoever has hash and pepper, however slow the
- * hash; by who has the database alone, never.
+ * A PIN as it is stored from now on. An attacker with both the hash and the pepper guesses four digits at once, however
+ * slow the hash is; an attacker with the database alone never does.
  */
 export function hashOfPin(secrets: Pick<Secrets, 'hmac'>, tenant: Tenant, pin: string): string {
   return secrets.hmac(PIN_PURPOSE, textOf(tenant, pin));
@@ -99,7 +99,10 @@ export function hashOfPinAs(
   });
 }
 
-/** The next one begins after a rest twice as long as this one took. Nobody waits for the rest but whoever is next. */
+/**
+ * Hashes one secret at a time. After each hash comes a pause twice as long as the hash took; only the next in the queue
+ * waits for it.
+ */
 function slowHashInTurn(settings: string, secret: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const turn = slowTurns.run(async () => {

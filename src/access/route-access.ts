@@ -51,8 +51,8 @@ export interface OperatorAccess extends Disclosure {
 }
 
 /**
- * What a route about signing in asks: nothing, a session whose second factor may be outstanding, or a full session of
- * whoever.
+ * What a route about signing in requires: nothing, a session whose second factor may be outstanding, or a full session
+ * of any person.
  */
 export interface SessionAccess {
   session: 'OPEN' | 'MFA_PENDING' | 'FULL';

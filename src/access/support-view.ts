@@ -35,9 +35,8 @@ export function supportViewTokenOf({ headers }: Pick<FastifyRequest, 'headers'>)
 }
 
 /**
- * Refuses whatever is not a read and comes from a support view, for every route there is: whoever sends it, whatever it
- * would do, before anything else is looked at. Without the token a request of the operator's staff is refused by the
- * guard of the merchant's routes, so there is no second way in.
+ * Refuses every request of a support view that is not a read, on every route, before anything else is checked. Without
+ * the token the guard of the merchant's routes refuses a request of the operator's staff, so there is no second way in.
  * @throws AppError 403 `SUPPORT_VIEW_READ_ONLY`.
  */
 export function refuseSupportWrites(request: FastifyRequest): void {

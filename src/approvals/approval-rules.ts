@@ -35,7 +35,7 @@ const MAX_REMEMBERED = 20_000;
 export interface KnownRules {
   /** As they were at most two seconds ago. Who decides by them commits with `rulesReservation`. */
   read(tenant: Tenant): Promise<Rules>;
-  /** For whoever knows that they have changed. */
+  /** Called by code that has changed the rules. */
   forget(tenant: Tenant): void;
 }
 
@@ -87,12 +87,15 @@ export function neededFor(rules: Rules, kind: ApprovalKind, amountMinor: bigint 
   }
 }
 
-/** With one more than have to approve, whoever makes something can leave it to the others. Zero while approvals are off. */
+/**
+ * How many people must be able to approve: one more than have to, so that a maker can leave the decision to the others.
+ * Zero while approvals are off.
+ */
 export function decidersNeeded({ isEnabled, tiers }: Rules): number {
   return isEnabled ? Math.max(1, ...tiers.map(({ approvals }) => approvals)) + 1 : 0;
 }
 
-/** The same for a merchant in either mode, as it is now: for whoever is about to take one of them away. */
+/** The same for a merchant in either mode, as of now: asked before one of its approvers is removed. */
 export async function approversNeeded(queries: Queries, merchantId: string): Promise<number> {
   const live = await readRulesNow(queries, { merchantId, mode: 'LIVE' });
   const sandbox = await readRulesNow(queries, { merchantId, mode: 'SANDBOX' });

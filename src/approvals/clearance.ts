@@ -66,8 +66,8 @@ export async function clearedByReview(
 }
 
 /**
- * For a refund by the merchant's own rule: whoever may change the rules of approval set it, and it sends money to the payer
- * of a payment alone, never more than was paid, so that nobody is asked for each one.
+ * Clears a refund that the merchant's own rule makes. A person who may change the approval rules set that rule, and it
+ * sends money only to the payer of a payment and never more than was paid, so nobody approves each refund.
  * @throws Error where this version of the rule does not send back what has this cause, this way.
  */
 export async function clearedByRefundRule(

@@ -223,7 +223,7 @@ export interface WithdrawInput {
 }
 
 /**
- * Whoever made it takes it back: what was held is free again, a batch can be corrected.
+ * The maker withdraws the request: what was held is released, and a batch can be corrected.
  * @throws AppError 403 `NOT_THE_MAKER`; 404 `APPROVAL_NOT_FOUND`; 409 `APPROVAL_CLOSED`.
  */
 export async function withdrawApproval(deps: ApprovalDeps, input: WithdrawInput): Promise<CommitResult> {

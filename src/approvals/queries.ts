@@ -115,7 +115,7 @@ export interface ApprovalFilter {
   kind?: ApprovalKind | undefined;
   subjectId?: string | undefined;
   madeBy?: string | undefined;
-  /** By this key, or by whoever made the key. */
+  /** Made by this key, or by the person who made the key. */
   madeByKey?: { keyId: string; personId: string | null } | undefined;
   /** What this person may decide about at this moment, if their role lets them. */
   decidedBy?: { personId: string; now: Date; notOf: readonly string[] } | undefined;
@@ -161,7 +161,9 @@ export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilte
   return { name: 'approvals', of, order: NEWEST, columns: '*', from: 'approvals', where, values };
 }
 
-/** Of all merchants, in one order, from after one on: for whoever looks at each. Outside money transactions. */
+/**
+ * Approvals of all merchants, in one order, after a given one: for a job that checks each. Outside money transactions.
+ */
 export const listApprovalsOfAll = statement<ApprovalRow>(
   'list-approvals-of-all',
   `select * from approvals where (merchant_id, mode, id) > ($1::uuid, $2::text, $3::uuid)

@@ -83,7 +83,7 @@ async function decidersOf(
   return listDeciders(queries, tenant.merchantId);
 }
 
-/** Whose work whoever asks does not decide about yet; nobody's where they decide about nothing. */
+/** The people whose work this person may not decide about yet. Empty where this person decides about nothing. */
 async function nearTo({ database, clock }: ReadDeps, { member }: Principal): Promise<TooNear[]> {
   if (member === null || !member.permissions.has('approval:decide')) return [];
   return listTooNear({ queries: database, clock }, member.personId);

@@ -127,8 +127,8 @@ export interface Decided {
 }
 
 /**
- * The parts of an approval that one more person approves. Whoever takes a step names the one that they saw before it, so
- * of two at one moment the second looks again, and each counts.
+ * The parts of an approval that one more person approves. Each step names the step that its person saw before it, so
+ * when two people approve at one moment the second is repeated, and both count.
  */
 export function approvedParts(approval: ApprovalRow, { decision, earlier }: Decided, at: Date): MovementParts {
   const { merchant_id, mode, id } = approval;

@@ -52,8 +52,8 @@ function sealedText(before: string, sequence: bigint, entry: AuditRow): string {
 }
 
 /**
- * Whoever has the database and not the pepper can make no other entry that fits. An old seal is compared under the pepper
- * that it was made with; null says nothing of which, in seals of earlier releases.
+ * An attacker who has the database but not the pepper cannot make another entry that fits the seal. An old seal is
+ * compared under the pepper that it was made with; null, in seals of earlier releases, does not say which.
  * @returns undefined where that pepper is not given.
  */
 function isSeal(

@@ -109,8 +109,8 @@ async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: 
 }
 
 /**
- * Which of a group are in a mail whole, and which by their subject: whoever makes many notices of one kind hides no other
- * among them.
+ * Which notices of a group a mail has in full, and which by their subject: an attacker who causes many of one kind
+ * hides no other among them.
  */
 function partsOf(rows: readonly MailRow[]): { shown: MailRow[]; named: MailRow[] } {
   const subjects = new Map(rows.toReversed().map((row) => [row.subject, row.id]));

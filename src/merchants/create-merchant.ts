@@ -57,7 +57,7 @@ export interface NewMerchant {
 }
 
 /**
- * A merchant as it applies: `PENDING`, not approved, no services. Its wallets are opened by whoever opens wallets.
+ * Creates a merchant as it applies: `PENDING`, not approved, no services. The module `wallets` opens its wallets.
  * @throws AppError 400 naming the field that is wrong.
  */
 export async function createMerchant(

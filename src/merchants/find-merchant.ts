@@ -103,7 +103,7 @@ export interface RegisterSearch {
 }
 
 /**
- * The merchants that match: newest first, or whoever waits longest for the operator.
+ * The merchants that match: newest first, or first the merchant that has waited longest for the operator.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readRegister(

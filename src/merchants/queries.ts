@@ -132,7 +132,9 @@ export const updateMerchantProfiles = setStatement<MerchantChangeRow>(
    from changed where merchants.id = changed.merchant_id`,
 );
 
-/** Holds whoever else changes this merchant's details or submits them. Foreign keys may still be checked meanwhile. */
+/**
+ * Locks a merchant against other changes of its details and submissions. Foreign keys may still be checked meanwhile.
+ */
 export const lockMerchantById = statement<MerchantRow>(
   'lock-merchant',
   'select * from merchants where id = $1 for no key update',

@@ -35,7 +35,7 @@ const LONGEST_WAITING: ListOrder<RegisteredRow> = {
   ],
 };
 
-/** Newest first; of those that wait for the operator, whoever waits longest. */
+/** Newest first; among merchants that wait for the operator, the one that has waited longest. */
 export function registerList(filter: RegisterFilter): List<RegisteredRow> {
   const { status, review, submitted, text, id } = filter;
   const values: unknown[] = [];

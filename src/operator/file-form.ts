@@ -45,7 +45,7 @@ export async function withFile<T>(
   }
 }
 
-/** The fields and the file of a form. Whoever has it closes the file. */
+/** The fields and the file of a form. The caller closes the file. */
 async function readForm(
   { uploads }: Pick<OperatorDeps, 'uploads'>,
   parts: AsyncIterable<FormPart>,

@@ -103,7 +103,7 @@ function decisionView(decision: DecisionAboutPayment, emails: ReadonlyMap<string
 }
 
 /**
- * Everything that is known of one payment in at one moment, whoever's it is, without secrets and without a whole BVN.
+ * Everything that is known of one payment in at one moment, of any merchant, without secrets and without a full BVN.
  * @throws AppError 404 `INBOUND_PAYMENT_NOT_FOUND`.
  */
 export function readInboundCase({ database }: OperatorDeps, paymentId: string) {

@@ -218,7 +218,7 @@ function proposeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { operator: true } },
         bodyLimit: MAX_DOCUMENT_BYTES + FORM_OVERHEAD_BYTES,
-        // A form is looked at by whoever takes it in.
+        // A form is validated by the handler that reads it.
         validatorCompiler: () => () => true,
         schema: {
           tags: TAGS,

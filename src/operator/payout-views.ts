@@ -208,7 +208,7 @@ const caseParts: EvidenceParts = async (queries, tenant, { id }) => {
 };
 
 /**
- * Everything that is known of one payout at one moment, whoever's it is, without secrets and without a whole BVN: an
+ * Everything that is known of one payout at one moment, of any merchant, without secrets and without a full BVN: an
  * operator sends it to the provider's support as it is. @throws AppError 404 `PAYOUT_NOT_FOUND`.
  */
 export async function readPayoutCase({ database }: OperatorDeps, reference: string) {

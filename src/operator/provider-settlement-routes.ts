@@ -201,7 +201,7 @@ function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { operator: true } },
         bodyLimit: MAX_SETTLEMENT_BYTES + FORM_OVERHEAD_BYTES,
-        // A form is looked at by whoever takes it in.
+        // A form is validated by the handler that reads it.
         validatorCompiler: () => () => true,
         schema: {
           tags: TAGS,

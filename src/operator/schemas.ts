@@ -22,7 +22,7 @@ export const MaybeChannel = () =>
 
 export const ModeName = () => OneOf(['SANDBOX', 'LIVE'] as const);
 
-/** Why somebody decided so, for whoever looks later. */
+/** Why somebody decided so, for a later reader. */
 export const Reason = () =>
   VisibleLines({
     minLength: 3,

@@ -42,7 +42,7 @@ interface VerifyRun {
 }
 
 export interface Verification {
-  /** Begins a proof. While one is under way in this process, whoever asks gets that one. */
+  /** Begins a proof. While one is under way in this process, every caller gets that one. */
   start(by: string): Promise<VerifyRun>;
   /** The one under way here, else the last that any process made; null before the first. */
   readLast(): Promise<VerifyRun | null>;

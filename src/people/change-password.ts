@@ -48,7 +48,7 @@ export async function resetPassword(
     await takeLink({ queries: tx, secrets, clock }, 'RESET', input.token);
     await keepPassword(deps, tx, person, passwordHash);
     await endSessionsOf(tx, person.id);
-    // Whoever reads the mails has shown more than a password: a guesser's lock does not keep them out.
+    // A reader of the mails has shown more than a password: a lock that a guesser caused does not keep them out.
     await releaseAttempts(tx, attemptsOfAccount(person.email));
     await recordAction({ queries: tx, clock }, input.visitor, person, RESET);
   });

@@ -103,8 +103,8 @@ export async function requireHolder(
 }
 
 /**
- * The new role itself, in the caller's transaction and under the lock of the organization's people. Whoever commits it forgets
- * the person's sessions.
+ * Gives the new role, in the caller's transaction and under the lock of the organization's people. The caller calls
+ * `sessions.forget` after the commit.
  * @throws AppError 422 `LAST_OWNER`, `APPROVERS_MISSING`.
  */
 export async function giveRole(

@@ -43,8 +43,8 @@ interface DecideChangeInput {
 type Ended = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN';
 
 /**
- * A second person's yes or no to a change of people. The last yes and what it brings about commit together, under the
- * lock of the organization's people. Whoever asked for it may take it back.
+ * A second person's yes or no to a change of people. The last yes and the change itself commit together, under the lock
+ * of the organization's people. The person who requested the change may withdraw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`; 404 `PEOPLE_CHANGE_NOT_FOUND`; 409
  *   `PEOPLE_CHANGE_CLOSED`, `PEOPLE_CHANGE_OVERTAKEN`, `ALREADY_DECIDED`; whatever refuses the change itself.
  */
@@ -89,7 +89,7 @@ function whyNoYes(change: ChangeRow, personId: string, near: readonly TooNear[])
 
 const mayDecideAtAll = ({ merchantId }: Manager, { role }: MemberRow) => merchantId === null || decides(role);
 
-/** Whoever agreed and may still, with this one. */
+/** The people who agreed and still may, with this one. */
 function agreedOf(change: ChangeRow, members: readonly MemberRow[], by: Manager): string[] {
   const still = members.filter((member) => {
     return member.disabled_at === null && mayDecideAtAll(by, member) && change.approved_by.includes(member.id);
@@ -105,7 +105,10 @@ function statusOf(
   return agreed.length >= change.needed ? 'APPROVED' : 'PENDING';
 }
 
-/** What was asked for, as if whoever asked did it now; what they may no more, or what is not as it was, is refused. */
+/**
+ * Applies the change as if the person who requested it did it now: what that person may no longer do is refused, and
+ * what has changed meanwhile.
+ */
 async function apply(
   deps: PeopleDeps,
   tx: Tx,

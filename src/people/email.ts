@@ -40,7 +40,7 @@ export async function requireMemberByEmail(
   return { personId: person.id, name: nameOfPerson({ firstName, lastName, email }) };
 }
 
-/** The merchant of whoever has the address; null for the operator's staff and for nobody. */
+/** The merchant of the person with this address; null for the operator's staff and for an unknown address. */
 export async function merchantOfEmail(queries: Queries, email: string): Promise<string | null> {
   const [person] = await queries.query(findPersonByEmail, [normalEmail(email)]);
   return person?.merchant_id ?? null;

@@ -137,7 +137,7 @@ export function changeClosed(): AppError {
   );
 }
 
-/** Whoever asked for it has left, or what it was about is not as it was. */
+/** The person who requested the change has left, or its subject has changed. */
 export function changeOvertaken(): AppError {
   return new AppError(
     'conflict',

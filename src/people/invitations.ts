@@ -71,7 +71,7 @@ export async function invitePerson(
     const needed = await agreementsForRole(deps, tx, { merchantId, before: null, role });
     if (needed === 0) {
       const isApproved = false;
-      // Whoever is invited to less is not to be more by a word that was asked for before.
+      // A request that was made before must not give the invited person more than this invitation does.
       await tx.query(updateChangesAboutVoid, [merchantId, email, clock.now()]);
       const personId = await sendInvitation(deps, tx, { subjectId, by, email, role, isApproved, ...input.visitor });
       return { personId, changeId: null };
@@ -166,10 +166,9 @@ export async function lookAtInvitation(
 }
 
 /**
- * Somebody joins the organization that invited them, and is signed in.
- * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400; 409 `INVITATION_NOT_APPROVED`, and `EMAIL_TAKEN` to
- *   whoever reads that very address.
- *   What is refused leaves the link good.
+ * Somebody joins the organization that invited them, and is signed in. What is refused leaves the link valid.
+ * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400; 409 `INVITATION_NOT_APPROVED`, and `EMAIL_TAKEN`,
+ *   which only the reader of that very address gets.
  */
 export async function acceptInvitation(
   deps: PeopleDeps,
@@ -190,7 +189,8 @@ export async function acceptInvitation(
   const passwordHash = await hashPassword(input.password);
   const session = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
-    // As whoever changes the role, or takes the invitation back: one of the two is first, and the other sees it.
+    // The same lock as a change of the role or a withdrawal of the invitation takes: one is first, and the other sees
+    // it.
     await lockMembersOf(tx, looked.merchant_id);
     const personId = await takeLink(on, 'INVITATION', input.token);
     // Read again behind the link: the role may have been changed meanwhile.

@@ -159,7 +159,7 @@ export const updateChangeReplaced = statement(
     where merchant_id is not distinct from $1 and email = $2 and kind = $3 and status = 'PENDING'`,
 );
 
-/** Of an organization: what is about one of its people, or an address that is invited to it, whoever that was to be. */
+/** Voids changes of an organization that are about one of its people, or about an address that is invited to it. */
 export const updateChangesAboutVoid = statement(
   'update-people-changes-about-void',
   `update people_changes set status = 'VOID', decided_at = $3

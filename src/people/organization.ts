@@ -37,8 +37,8 @@ export function membersOf(queries: Queries, merchantId: Organization): Promise<M
 }
 
 /**
- * The same under their locks: what is decided by them is true when it commits. They are read once more behind the locks:
- * whoever joined while they were waited for is one of them.
+ * The same under their locks: what is decided by them is true at the commit. They are read once more after the locks
+ * are held: a person who joined meanwhile is among them.
  */
 export async function lockMembersOf(queries: Queries, merchantId: Organization): Promise<MemberRow[]> {
   await (merchantId === null ? queries.query(lockOperators) : queries.query(lockMembers, [merchantId]));

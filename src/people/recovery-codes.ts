@@ -88,7 +88,7 @@ export async function rehashRecoveryCodes({
   }
 }
 
-/** For a pepper that is lost: whoever has such codes makes new ones. */
+/** For a pepper that is lost: the owners of such codes make new ones. */
 export async function forgetRecoveryCodesUnder(queries: Queries, pepperId: string): Promise<void> {
   await queries.query(updateRecoveryCodesForgotten, [pepperId]);
 }

@@ -42,8 +42,9 @@ export async function listTooNear(
 }
 
 /**
- * That two people are two: neither brought the other in, or gave them more than they had, within the last 24 hours.
- * @param maker id or e-mail address of whoever made what is decided about; null where nobody is known.
+ * Requires that two people are independent: neither brought the other in, or gave them more than they had, within the
+ * last 24 hours.
+ * @param maker id or e-mail address of the person who made what is decided about; null where nobody is known.
  * @throws AppError 403 `SECOND_PERSON_TOO_NEW`.
  */
 export async function requireApart(

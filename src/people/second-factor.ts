@@ -157,7 +157,7 @@ export async function renewRecoveryCodes(deps: PeopleDeps, session: SignedIn): P
 
 interface ResetInput {
   email: string;
-  /** Why; whoever has to agree reads it. */
+  /** Why; the people who have to agree read it. */
   reason: string;
   /** Who has the terminal. */
   actor: string;

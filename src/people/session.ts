@@ -147,7 +147,10 @@ export async function endSession(
   if (ended.length === 0) throw sessionNotFound();
 }
 
-/** Ends all sessions of a person but `keep`, in the caller's transaction. Whoever commits it forgets them, too. */
+/**
+ * Ends all sessions of a person but `keep`, in the caller's transaction. The caller calls `sessions.forget` after the
+ * commit.
+ */
 export async function endSessionsOf(queries: Queries, personId: string, keep?: string): Promise<number> {
   return (await queries.query(deleteSessionsOfPerson, [personId, keep ?? null])).length;
 }
@@ -158,8 +161,8 @@ export async function sweepSessions({ database, clock }: { database: Queries; cl
 }
 
 /**
- * A new secret for a session: whoever copied the old one has nothing by it. Undefined where another request of the same
- * browser was first; its answer carries the new one.
+ * Gives a session a new secret, so that a copy of the old one is worth nothing. Undefined where another request of the
+ * same browser was first; its answer carries the new secret.
  */
 export async function rotateSecret(
   { database, secrets, clock, sessions }: PeopleDeps,

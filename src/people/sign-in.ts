@@ -101,7 +101,7 @@ export async function signIn(
   const outcome = isMfaPending ? 'ASKED' : 'DONE';
   const session = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
-    // A password that was changed since it was compared opens nothing: whoever changed it ended every session.
+    // A password that was changed since it was compared opens nothing: the change ended every session.
     const still = await tx.query(lockPersonWithPassword, [person.id, person.password_hash]);
     if (still.length === 0) throw signInRefused();
     const opened = await openSession(on, { personId: person.id, stage, passwordGiven: true, visitor, secretBefore });
@@ -170,7 +170,10 @@ export async function authenticateOperator(
   return { personId: person.id, email: person.email };
 }
 
-/** The operator's person with this id, for whoever was handed an id. @throws AppError 403 `OPERATOR_NOT_FOUND`. */
+/**
+ * The operator's person with this id, where the caller has the id from elsewhere. @throws AppError 403
+ * `OPERATOR_NOT_FOUND`.
+ */
 export async function requireOperator(queries: Queries, personId: string): Promise<Operator> {
   const [person] = await queries.query(findPerson, [personId]);
   if (person === undefined || person.kind !== 'OPERATOR' || person.disabled_at !== null) throw operatorNotFound();

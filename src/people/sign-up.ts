@@ -46,10 +46,11 @@ interface ConfirmInput {
 }
 
 /**
- * Makes the merchant with its wallets and services, and its owner, who is signed in: by whoever reads the address, with
- * the password that they choose now. All or nothing, once for each link; every other sign-up of the address dies with it.
- * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400 for a field that is wrong; 409 `EMAIL_TAKEN` to whoever
- *   reads that very address; 503 `OVERLOADED`. What is refused leaves the link good.
+ * Creates the merchant with its wallets and services, and its owner, who is signed in: the reader of the address, with
+ * the password that they choose now. All or nothing, once for each link; every other sign-up of the address becomes
+ * void.
+ * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400 for a field that is wrong; 409 `EMAIL_TAKEN`, which
+ *   only the reader of that very address gets; 503 `OVERLOADED`. What is refused leaves the link valid.
  */
 export async function confirmSignUp(deps: PeopleDeps, input: ConfirmInput): Promise<OpenedSession> {
   const { database, secrets, clock, sessions } = deps;
@@ -82,9 +83,9 @@ export async function confirmSignUp(deps: PeopleDeps, input: ConfirmInput): Prom
 const KEEP_MS = 24 * 60 * 60_000;
 
 /**
- * Takes an address and mails a link to it; nothing else is asked before whoever reads the address has opened it, so nobody
- * else's word is waiting there. Where the address is somebody's already, the mail says so, and the answer and its time
- * are the same.
+ * Takes an address and mails a link to it. Nothing else is asked for before the reader of the address has opened the
+ * link, so an address cannot be signed up with somebody else's password. Where the address is somebody's already, the
+ * mail says so, and the answer and its time are the same.
  * @throws AppError 400 for what is no address; 423 `SIGN_IN_LOCKED` after many from one network or to one address.
  */
 export async function signUp(deps: PeopleDeps, input: { email: string; visitor: Visitor }): Promise<void> {

@@ -31,8 +31,8 @@ export function reasonOf(given: string): string {
 }
 
 /**
- * That whoever decides is one of the operator's staff and is not who proposed: the one place where it is decided that
- * there are two people.
+ * Requires that the person who decides is one of the operator's staff and not the one who proposed. This is the one
+ * place that decides that there are two people.
  * @param yours what is thrown where they are one: 403 `SECOND_PERSON_NEEDED`.
  * @throws AppError 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_TOO_NEW`.
  */

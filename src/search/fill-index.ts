@@ -160,7 +160,7 @@ interface Step {
 
 const NOTHING: Step = { written: 0, isMore: false };
 
-/** One transaction: what it wrote and how far it came commit together, so that whoever goes on repeats and omits nothing. */
+/** One transaction: the documents and the progress commit together, so that the next step repeats and omits nothing. */
 function fillStep(database: Database, tenant: Tenant): Promise<Step> {
   const { merchantId, mode } = tenant;
   return database.transaction(async (tx) => {

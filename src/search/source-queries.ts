@@ -241,7 +241,9 @@ export const listTransactionsByOwnReference = statement<ReferredRow>(
     where merchant_id = $1 and mode = $2 and client_reference = $3 and client_reference is not null limit $4`,
 );
 
-/** The transaction with this id, whoever's it is: the key of each merchant is looked at. Outside money transactions. */
+/**
+ * The transactions with this id, of any merchant: the key of each merchant is looked at. Outside money transactions.
+ */
 export const listTransactionsOfAnyone = statement<ReferredRow>(
   'list-transactions-of-anyone',
   `select t.merchant_id, t.mode, t.id, t.category, t.created_at
