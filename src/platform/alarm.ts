@@ -9,5 +9,5 @@ export interface Alarm {
   rail?: string;
 }
 
-/** Called for each, beside a line of the log: people have to look, and whoever watches is to hear of it. */
+/** Called for each alarm, beside its line in the log: people have to look, and the monitoring is notified. */
 export type OnAlarm = (alarm: Alarm) => void;

@@ -21,14 +21,14 @@ export interface CacheOptions {
   max: number;
 }
 
-/** What was read of many keys. It belongs to whoever creates it: none is a module's own. */
+/** Cached values by key. A cache belongs to the code that creates it: none is a module's own state. */
 export interface Cache<Value> {
   /**
-   * What is known of a key, else what `load` says. Whoever asks meanwhile shares one load. One that fails is its callers'
-   * to see, and the next one asks again.
+   * The cached value of a key, or else what `load` returns. Callers that ask meanwhile share one load. A load that
+   * fails rejects for these callers, and the next one loads again.
    */
   read(key: string, load: () => Promise<Value>): Promise<Value>;
-  /** For whoever knows that it has changed. */
+  /** Called by code that has changed the value. */
   forget(key: string): void;
 }
 
@@ -69,7 +69,7 @@ export function cacheOne<Value>(clock: Clock, ttlMs: number, load: () => Promise
   return Object.assign(() => cache.read('', load), { forget: () => cache.forget('') });
 }
 
-/** What is made when it is first asked for, and kept by whoever keeps this. Where that fails, whoever asks next has it made. */
+/** Makes a value when it is first asked for, and keeps it. Where that fails, the next caller has it made again. */
 export function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

@@ -24,7 +24,7 @@ const LIMITS: ExportLimits = { maxBytes: MAX_BYTES, maxReadingMs: MAX_READING_MS
 /** Rows of a list that are read and written at once. */
 export const PAGE_ROWS = 2_000;
 
-/** A file for whoever fetches it slowly: nothing of the database is held for it meanwhile. Whoever has it closes it. */
+/** A file for a client that may read it slowly: nothing of the database is held meanwhile. The caller closes it. */
 export interface ExportFile extends Pick<Spooled, 'stream' | 'close'> {
   /** Undefined where it is read as it is sent. */
   size: number | undefined;
@@ -80,11 +80,12 @@ export const takeDownload = (database: Database, owner: string): (() => void) =>
 const MAX_STATEMENT_MS = 30_000;
 
 /**
- * Reads a file of many rows in one snapshot, as fast as the database gives them, and puts it aside on disk: however slowly
- * it is fetched then, no connection and no snapshot waits for it. Its connection is not one of those that move money.
+ * Reads a file of many rows in one snapshot, as fast as the database gives them, and writes it to disk: however slowly
+ * the client reads it then, no connection and no snapshot waits for it. Its connection is not one of those that move
+ * money.
  * @param owner whose other files it waits for
  * @param lines reads through the queries that it is given
- * @param gone aborted where whoever asked has gone away: nothing more is read then
+ * @param gone aborted where the client has gone away: nothing more is read then
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`; before a byte of the file is sent
  */
 export async function makeExport(

@@ -26,8 +26,8 @@ export function createLogger(level: string, number?: number, fd = STANDARD_OUTPU
 }
 
 /**
- * Of a command that answers at the terminal: beside its answer, which a file or another program may take, and without the
- * places in the code, which say nothing to whoever runs it.
+ * The logger of a command at the terminal. It writes beside the command's answer, which a file or another program may
+ * read, and without stack traces, which say nothing to the person who runs the command.
  */
 export function createCommandLogger(level: string): Logger {
   const err = (error: Error) => ({ ...(withoutRowData(error) as object), stack: undefined });

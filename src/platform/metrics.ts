@@ -32,7 +32,7 @@ interface RailHealth {
 
 let ofProcess: Registry | undefined;
 
-/** Memory, processor time, garbage and files of this process: watched once, for whoever asks, until it ends. */
+/** Memory, processor time, garbage and files of this process: collected once for all readers, until it ends. */
 function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry();

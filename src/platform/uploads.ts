@@ -77,7 +77,7 @@ export function createQuota({ total, perCaller, maxWaiting, maxWaitingOfCaller }
         at += 1;
         continue;
       }
-      // Whoever needs much is not overtaken for ever by those who need little.
+      // A caller that needs much is not overtaken for ever by callers that need little.
       if (!hasCapacity(next)) return;
       waiting.splice(at, 1);
       next.go();
@@ -149,7 +149,10 @@ export async function spoolBytes(
 const readAt = promisify(read);
 const PIECE_BYTES = 64 * 1024;
 
-/** A file from its first byte, whoever read before. Not as a stream: one that is abandoned closes a file that is not its own. */
+/**
+ * The bytes of a file from its first one, also where it was read before. Not a stream: one that is abandoned would
+ * close a file that is not its own.
+ */
 export async function* bytesOf(fd: number): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
     const { bytesRead, buffer } = await readAt(fd, Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES, position);

@@ -12,7 +12,7 @@ import {
 const CALL_TIMEOUT_MS = 15_000;
 /** More of an answer is not read: its status says all that counts. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** What is kept of it, for whoever looks for the reason of a failure. */
+/** What is kept of an answer, to find the reason of a failure. */
 const KEPT_ANSWER_BYTES = 2 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Shorter than what web servers commonly allow an idle connection. */
@@ -202,9 +202,9 @@ export function openConnections(
 }
 
 /**
- * Runs `work` over the items, one at a time on each connection, and begins each in the order of the items. Nothing more is
- * begun once it says so.
- * @returns the results up to the first item that has none: whoever goes on behind them leaves nothing out
+ * Runs `work` over the items, one at a time on each connection, and begins each in the order of the items. Nothing more
+ * is begun once it says so.
+ * @returns the results up to the first item that has none: a caller that goes on behind them leaves nothing out
  */
 export async function overConnections<Item, Result>(
   connections: Connections,

@@ -216,7 +216,7 @@ export interface FailingEndpointRow {
 }
 
 const FAILING = `e.url <> '' and (e.failures_in_a_row > 0 or e.status = 'DISABLED')`;
-/** Counting further says no more to whoever looks. */
+/** A larger number says no more to a reader. */
 const MAX_WAITING = 10_000;
 
 const LONGEST_WAITING: ListOrder<FailingEndpointRow> = {

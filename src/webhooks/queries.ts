@@ -226,7 +226,7 @@ export const findSecret = statement<SecretRow>(
   'select id, sealed, created_at, expires_at from webhook_secrets where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** The first one; whoever comes second finds that of the other. */
+/** The first secret; a second process finds that of the first. */
 export const insertFirstSecret = statement(
   'insert-first-webhook-secret',
   `insert into webhook_secrets (merchant_id, mode, id, sealed, created_at) values ($1, $2, $3, $4, $5)

@@ -25,7 +25,7 @@ import { attemptsView, deliveryView } from './views.ts';
 
 /** Ten of the schedule, and more replays than anybody reads. */
 const MAX_ATTEMPTS_SHOWN = 200;
-/** Counting further says no more to whoever waits. */
+/** A larger number says no more to a reader. */
 const MAX_AHEAD = 1_000;
 
 interface ReadDeps {

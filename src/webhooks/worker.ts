@@ -69,7 +69,7 @@ export interface WebhookWorker {
   start(): void;
   /** Takes nothing more, and lets go of what it has. */
   stop(): Promise<void>;
-  /** Looks now, if it was started: for whoever just committed events. */
+  /** Looks now, if it was started: called by code that has just committed events. */
   wake(): void;
   /** Sends all that is due and returns how many calls it made. For tests and for one-off runs. */
   runOnce(): Promise<number>;

@@ -115,7 +115,10 @@ type Connected = (
   release: (error?: unknown) => void,
 ) => void;
 
-/** Where the server has no room for a connection more, whoever wants one waits for those that it gave, as in a pool of so many. */
+/**
+ * A pool that shrinks where the server has no room for another connection: its callers then wait for the connections
+ * that there are.
+ */
 class PoolWithinRoom extends pg.Pool {
   readonly #most: number;
   #asksAgainAt = 0;
@@ -152,7 +155,7 @@ class PoolWithinRoom extends pg.Pool {
   }
 }
 
-/** Connections that requests share. Whoever takes one releases it. */
+/** Connections that requests share. The caller that takes one releases it. */
 export function openPool(options: DatabaseOptions, connecting: Connecting, max: number): pg.Pool {
   // The pool waits for it, and its types do not say so. Both are sent at once.
   const prepare: (client: pg.ClientBase) => unknown = (client) =>

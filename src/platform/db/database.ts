@@ -35,7 +35,7 @@ export type { Queries, Reader };
  */
 export interface Tx extends Queries {
   readonly client: pg.PoolClient;
-  /** BEGIN was answered. Whoever asked for `readsFirst` waits for it before the first write. */
+  /** BEGIN was answered. Work that was started with `readsFirst` waits for it before the first write. */
   readonly begun: Promise<unknown>;
 }
 
@@ -267,7 +267,7 @@ async function attemptTransaction<T>(
     release(client, onError, !alive || sent.confusedDriver());
     // What only read has no outcome to look up.
     if (commit === 'sent' && !alive && begin !== BEGIN_SNAPSHOT) throw new CommitUnknownError(error);
-    // Whoever may write is refused where the server is a standby, or a primary no longer.
+    // A transaction that may write is refused where the server is a standby, or no longer a primary.
     if (begin === BEGIN && isReadOnly(sent.firstFailure() ?? error)) throw new ReadOnlyServerError();
     throw isAftermath(error) ? (sent.firstFailure() ?? error) : error;
   }

@@ -192,7 +192,7 @@ async function isReadOnly(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.transaction_read_only === 'on';
 }
 
-/** A connection that is cut, and says so to whoever waits on it. */
+/** Destroys a connection, and reports that to the code that waits on it. */
 function destroy(client: pg.Client): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
   stream.destroy();

@@ -15,9 +15,10 @@ interface Wanted {
 const nobodyWaits = () => new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'Nobody waits for this any more.');
 
 /**
- * Reads in the snapshot of `queries`, each statement for a limited time: the server ends one that runs for longer, and one for
- * which nobody waits any more, so that whoever asks and goes away takes no more of the database than whoever waits. The
- * connection is held until the server has answered: what runs on it next is not ended.
+ * Reads in the snapshot of `queries`, each statement for a limited time. The server ends a statement that runs for
+ * longer, and one whose client has gone away, so that clients who ask and leave take no more of the database than
+ * clients who wait. The connection is held until the server has answered, so that nothing that runs on it later is
+ * ended.
  */
 export async function readWhileWanted<T>(
   queries: Queries,

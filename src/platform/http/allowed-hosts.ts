@@ -4,7 +4,10 @@ import ipaddr from 'ipaddr.js';
 import { createLruMap } from '../cache.ts';
 import { AppError } from '../errors.ts';
 
-/** Who shares an address for counting: an IPv4 address is one, and whoever has one IPv6 address has a /64 of them. */
+/**
+ * The network that an address is counted under: an IPv4 address is one, and the owner of one IPv6 address has a /64 of
+ * them.
+ */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const address = ipaddr.IPv6.parse(ip);

@@ -63,8 +63,8 @@ const PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inl
 const IMAGE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'";
 
 /**
- * A document in a frame of the desk, as the type that its first bytes have and no other. A PDF that holds more than pages
- * is not shown: it would run in the viewer of whoever looks.
+ * Shows a document in a frame of a page, as the type that its first bytes have and no other. A PDF that holds more than
+ * pages is not shown: it would run in the reader's viewer.
  * @throws AppError 422 `DOCUMENT_NOT_SHOWN`.
  */
 export async function showDocument(reply: FastifyReply, document: StoredDocument): Promise<FastifyReply> {

@@ -3,7 +3,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type Server, ServerResp
 import type { Socket } from 'node:net';
 import { type PlainHead, readPlainHead, TOKEN, UNPRINTABLE } from './plain-request.ts';
 
-/** The rest of a request follows its beginning at once; whoever takes longer is timed by Node. */
+/** The rest of a request follows its beginning at once; a client that takes longer is timed by Node. */
 const REST_MS = 1_000;
 /** A client may send its next request until the time that an answer names; the network takes a moment more. */
 const GRACE_MS = 1_000;
@@ -183,7 +183,7 @@ class PlainConnection {
     else this.#goOn();
   };
 
-  /** Whoever says that nothing more comes has gone, as for Node. */
+  /** A client that ends its side has gone, as for Node. */
   readonly #onEnd = (): void => void this.#deps.socket.end();
 
   readonly #onTimeout = (): void => {
@@ -255,7 +255,7 @@ class PlainRequest extends EventEmitter {
     this.#body = body;
   }
 
-  /** Whoever listens for data gets them, as of a stream. */
+  /** Data listeners get what arrives, as from a stream. */
   override on(event: string, listener: (...given: unknown[]) => void): this {
     if (event === 'data') process.nextTick(() => this.resume());
     return super.on(event, listener);

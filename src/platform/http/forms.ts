@@ -20,8 +20,8 @@ interface FormLimits {
 }
 
 /**
- * For a form with one file and some fields. A second file is taken up far enough to be refused by name, and one byte more
- * than a file may have, so that whoever takes it in sees that it is too large.
+ * For a form with one file and some fields. A second file is read far enough to be refused by name, and one byte more
+ * than a file may have, so that the handler sees that it is too large.
  */
 export function formLimits({
   maxFileBytes,

@@ -10,7 +10,7 @@ interface HealthDeps {
   clock: Clock;
   /** Migrated and reachable? */
   isReady(): Promise<boolean>;
-  /** It serves, and will not for long: whoever shares requests out gives it no more. */
+  /** It serves, and will stop soon: a load balancer sends it no more requests. */
   isStopping(): boolean;
 }
 
@@ -30,7 +30,7 @@ export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady, is
   const readMetrics = cacheOne(clock, MAX_AGE_MS, metrics.read);
   const readReadiness = cacheOne(clock, MAX_AGE_MS, isReady);
   const undocumented = { schema: { hide: true } };
-  // Whoever watches the process calls it by an address of the day, and learns nothing but that it is there.
+  // The monitoring calls the process by any address, and learns only that it is there.
   const byAnyName = { ...undocumented, config: { anyHost: true } as const };
   app.get('/healthz', byAnyName, () => ({ status: true, message: 'Alive' }));
   app.get('/readyz', byAnyName, async (request, reply) => {

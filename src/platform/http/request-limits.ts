@@ -28,7 +28,7 @@ declare module 'fastify' {
     usage: Usage | null;
   }
   interface FastifyContextConfig {
-    /** A file of the dashboard or the documentation, for whoever comes. */
+    /** A file of the dashboard or the documentation, open to everybody. */
     isFile?: true;
   }
 }

@@ -31,9 +31,9 @@ interface Addresses {
 }
 
 /**
- * Which methods an address takes, for whoever came with another: the same router as the server's, over the same routes.
- * A path that a route writes out is that route's alone, also for the methods that it does not have (OpenAPI 3.1, Paths
- * Object: concrete paths come before templated ones). Call it before the first route is added.
+ * Which methods an address takes, for the refusal of a request with another: the same router as the server's, over the
+ * same routes. A path that a route writes out is that route's alone, also for the methods that it does not have
+ * (OpenAPI 3.1, Paths Object: concrete paths come before templated ones). Call it before the first route is added.
  */
 function collectAddresses(app: FastifyInstance): Addresses {
   const router = findMyWay({ ignoreTrailingSlash: true });
@@ -114,7 +114,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     // One logger for all: lines name the request id themselves where they need it.
     childLoggerFactory: (parent) => parent,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
-    // Else whoever closes it waits for ten seconds alone, and cuts the requests that are still being answered.
+    // Otherwise `close` alone waits for ten seconds, and cuts the requests that are still being answered.
     pluginTimeout: 0,
     // A request on a connection that is open already is taken in, also while the rest is being answered.
     return503OnClosing: false,

@@ -5,7 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ExportFile } from '../exports.ts';
 
-/** Whoever takes longer for a file is gone, or never wanted it; of one of which nobody knows how long it is, for a piece of it. */
+/**
+ * A client that takes longer for a file has gone, or never wanted it. For a file of unknown length this is for each
+ * piece.
+ */
 export const MAX_SENDING_MS = 30 * 60_000;
 
 /** The documented answers of a download. */
@@ -34,7 +37,7 @@ export function sendExport(reply: FastifyReply, name: string, file: ExportFile):
     .send(stream);
 }
 
-/** Aborted where whoever waits for the answer goes away before it has come. */
+/** Aborted where the client goes away before its answer has come. */
 export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => controller.abort());

@@ -33,7 +33,9 @@ export interface JobFailures {
   hasFailed(key: string): boolean;
   /** Whether anything at all has failed and not succeeded since. */
   hasAny(): boolean;
-  /** What failed the last time, and what of it is to be left alone for now: for whoever lists what is due. */
+  /**
+   * The keys that failed the last time, and those that are left alone for now: for the query that lists what is due.
+   */
   failedKeys(): string[];
   backingOffKeys(): string[];
   /** Notes a failure, counts it and logs it within bounds. @returns for how many milliseconds it is left alone. */

@@ -25,8 +25,8 @@ export function queue(
 }
 
 /**
- * SQL for: nobody has it in hand. No lease was taken, or the last one ran out, or it was written by a clock that was ahead by
- * more than a minute: whoever wrote it may have been killed, and nobody waits for that clock.
+ * SQL for: no worker has a lease on it. No lease was taken, or the last one ran out, or it was written by a clock that
+ * was ahead by more than a minute: its worker may have been killed, and nobody waits for that clock.
  * @param until what a lease that is taken now lasts to
  */
 export const isFreeSql = (lease: string, now: string, until: string): string =>

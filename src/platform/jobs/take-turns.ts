@@ -205,8 +205,8 @@ interface Options<Item> extends Shared<Item> {
 }
 
 /**
- * One run of a scheduled job over what is due of many tenants, who take turns: what fails fails alone, and its job goes
- * on. Whoever lists what is due leaves out what `failures` names, so that those do not fill the list.
+ * One run of a scheduled job over what is due of many tenants, who take turns. Each failure is for itself, and the job
+ * goes on. The caller that lists what is due leaves out what `failures` names, so that those do not fill the list.
  * @returns how much was done.
  */
 export async function takeTurns<Item>(items: readonly Item[], options: Options<Item>): Promise<number> {

@@ -64,7 +64,7 @@ export function createLookLoop(
   };
 }
 
-/** Something small to be done from time to time by whoever runs the worker. */
+/** A small task that a worker does from time to time. */
 export interface ScheduledJob {
   name: string;
   /** Set where it is done for each mode by itself, so that neither waits for the other. */
@@ -194,7 +194,7 @@ export interface Worker {
   /** Takes nothing more, lets go of what has not begun, and waits for what is under way. */
   stop(): Promise<void>;
   /**
-   * Looks now, if it was started: for whoever just committed work.
+   * Looks now, if it was started: called by code that has just committed work.
    * @param source the name of the one that finds it; without it all look
    */
   wake(source?: string): void;

@@ -18,7 +18,7 @@ interface Cursor {
 const VERSION = '1';
 export const MAX_CURSOR_LENGTH = 1_000;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
-/** Enough to find a mistake. It keeps nobody out: whoever makes a position up may ask for its rows anyway. */
+/** Enough to find a mistake. It is no protection: a caller that invents a position may ask for its rows anyway. */
 const PRINT_LENGTH = 8;
 
 export const cursorInvalid = () =>

@@ -118,8 +118,8 @@ export function numbered<Row>(
 ): FoundList<Row> {
   const mostCounted = list.mostCounted ?? MAX_COUNTED;
   const totalIsExact = counted <= mostCounted;
-  // Beyond what is counted, at least so many, and always more than this page while there is more: whoever pages on until
-  // `totalPages` misses nothing.
+  // Beyond what is counted, at least so many, and always more than this page while there is more: a client that pages
+  // on until `totalPages` misses nothing.
   const totalRecords = totalIsExact ? counted : Math.max(mostCounted, (page - 1) * size + found.length);
   const totals = { page, totalRecords, totalPages: Math.ceil(totalRecords / size), totalIsExact };
   return wrapped(list, found.slice(0, size), { size, ...totals }, { goesOn: found.length > size, goesBack });

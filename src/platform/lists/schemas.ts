@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { DEFAULT_SIZE, MAX_CURSOR_LENGTH } from './list.ts';
 
 export const MAX_SIZE = 200;
-/** Pages reach this many records deep; whoever goes further goes by cursor. */
+/** Pages reach this many records deep; to go further a client uses a cursor. */
 const MAX_PAGE = 100_000;
 
 export const CursorText = (description: string) =>

@@ -46,8 +46,8 @@ interface Looker {
 }
 
 /**
- * One of an owner's at a time, owners by turns: whoever looks for much keeps no others from the database. Whoever went away
- * stands before nobody: a page that somebody left, or that asked again, was asked for by a search that nobody reads.
+ * One search of each owner at a time, owners by turns, so that an owner with many searches keeps no others from the
+ * database. A search whose client went away is not run, and counts no longer: that page was left, or has asked again.
  */
 async function inTurn<T>(database: object, looker: Looker, look: () => Promise<T>): Promise<T> {
   const { gone } = looker;

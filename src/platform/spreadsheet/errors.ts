@@ -14,7 +14,9 @@ export const MAX_CELL_CHARACTERS = 1_000;
 export const MAX_LINE_BYTES = 100 * 1024;
 /** A workbook of 100,000 rows unpacks to 60 or 80 MB. Counted while unpacking: what the file says of itself is not believed. */
 export const MAX_INFLATED_BYTES = 400 * 1024 * 1024;
-/** 100,000 rows are read within 5 s on a small machine. Waiting for whoever takes the rows does not count. */
+/**
+ * 100,000 rows are read within 5 s on a small machine. Time in which the reader waits for its consumer does not count.
+ */
 export const MAX_READ_MS = 60_000;
 
 /** Excel itself writes about twenty. */
@@ -43,7 +45,7 @@ export const MAX_HEADS_CHARACTERS = 8_000_000;
 
 /** Rows that travel together from the thread that reads to the one that keeps them. */
 export const PIECE_ROWS = 500;
-/** Pieces that are read ahead of whoever takes them. */
+/** Pieces that are read ahead of their consumer. */
 export const PIECES_AHEAD = 2;
 /** Megabytes of heap for reading rows: ten times what 100,000 ordinary rows need. */
 export const READER_HEAP_MB = 96;

@@ -48,7 +48,7 @@ export async function detectKind(fd: number, name: string): Promise<FileKind> {
 
 /** What is in a file, in pieces, and what is known once they are all taken. */
 interface FileReading<Entry, End> {
-  /** Taken once. Whoever stops taking ends the thread. @throws AppError with what is wrong with the file. */
+  /** Can be read once. A consumer that stops ends the thread. @throws AppError with what is wrong with the file. */
   pieces: AsyncGenerator<Entry[]>;
   /** After the last piece. */
   end(): End;

@@ -31,7 +31,7 @@ const inertText = (value: string): string => value.replaceAll(BEGINS_CELL, "$&'"
 /** For `stringify`: what would be a formula has an apostrophe before it, and a number is left as it is. */
 export const INERT = {
   escape_formulas: true,
-  // The library quotes none but the line end that it writes itself, and whoever reads the file ends a row at any.
+  // The library quotes only the line end that it writes itself, while readers end a row at any line end.
   quoted_match: /[\r\n]/,
   cast: { string: (value: string) => (NEGATIVE.test(value) ? { value, escape_formulas: false } : inertText(value)) },
 } as const;

@@ -19,8 +19,8 @@ interface IdleCluster {
 const LONGEST_MS = 10 * 60_000;
 
 /**
- * Runs statements as the superuser on a cluster whose server is down, in PostgreSQL's single-user mode: by whoever may
- * start the server, over no connection and with no password that could be found.
+ * Runs statements as the superuser on a cluster whose server is down, in PostgreSQL's single-user mode: only a user who
+ * may start the server can, and there is no connection and no password that could be found.
  * @throws EmbeddedPostgresError with PostgreSQL's words when one fails; those before it in a transaction are undone.
  */
 export function runAlone(cluster: IdleCluster, database: string, statements: readonly string[]): void {
