@@ -119,7 +119,7 @@ function copiedItem(upload: UploadRow, item: ItemRow, position: number): Omit<Co
   const { amount_minor, bank_code, account_number, narration, phone_number, given_name, account_name } = item;
   const paid = { amount_minor, bank_code, account_number, narration, phone_number };
   const scope = { merchant_id, mode, batch_id, created_at, is_valid: false };
-  // Whoever the bank named last time is who is meant: another name is then noticed.
+  // The name that the bank gave last time is the person who is meant: a different name is then noticed.
   return { ...scope, ...paid, id: newId(), position, given_name: given_name ?? account_name };
 }
 
@@ -230,7 +230,7 @@ async function tryRetry(
 ): Promise<CommitResult> {
   const origin = await requireBatch(deps.database, tenant, batchReference);
   await requireRail(deps.rails, tenant);
-  // How many there are is read before the items: whoever makes another one takes the name that this one wants.
+  // The number of retries is read before the items: another retry made meanwhile takes the name that this one needs.
   const retries = await deps.database.query(listRetries, [origin.merchant_id, origin.mode, origin.id]);
   return copyBatch(deps, {
     origin,

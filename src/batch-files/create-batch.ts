@@ -63,7 +63,7 @@ export async function keepRows(
       writing.catch(() => undefined);
     }
   } finally {
-    // Whoever removes the rows must not be overtaken by the last of them.
+    // Rows are removed only after the last one was written.
     await writing.catch(() => undefined);
   }
   await writing;

@@ -177,7 +177,7 @@ export async function receiveForm(
   });
 }
 
-/** Whoever wants to see what would come of a list, in whichever way. */
+/** The sender of a list for a preview. */
 export type Viewer = Pick<Sender, 'tenant' | 'expectedBytes'>;
 
 /** What would come of a file, in a multipart form. @throws AppError as an upload, for what cannot be read at all */

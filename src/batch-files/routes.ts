@@ -164,7 +164,7 @@ function lengthOf({ headers }: FastifyRequest): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** A form, and a body that is still to come, are looked at by whoever takes them in. */
+/** A form, and a body that is streamed, are validated by the handler that reads them. */
 const compileUnlessStreamed: FastifySchemaCompiler<object> = (route) => {
   if (route.schema === UploadForm) return () => true;
   const validate = compileValidator(route);

@@ -157,7 +157,7 @@ function returnBatch(batch: BatchRecord, how: EndedHow, at: Date): MovementParts
   return retryable(joinParts(movement, { writes: [approvalWrite(batch, undefined)] }));
 }
 
-/** Whoever changes a batch that waits takes its approval from it, in the same movement. */
+/** A change of a batch that waits for approval voids the approval, in the same movement. */
 export async function approvalVoided(
   deps: Pick<BatchDeps, 'database'>,
   batch: BatchRecord,
@@ -177,7 +177,7 @@ function approvalWrite(
   return write(updateBatchesApproval, { merchant_id, mode, id, approval_id: approvalId, rules_version: rulesVersion });
 }
 
-/** Whoever decides about a batch that changes at that moment looks again, and finds out why. */
+/** A decision about a batch that changes at that moment is repeated, and then gets the reason. */
 function retryable(parts: MovementParts): MovementParts {
   return {
     ...parts,

@@ -72,8 +72,9 @@ export async function readOthers({ database }: PayoutDeps, batch: BatchRecord) {
 }
 
 /**
- * Compares every valid item with what was paid, waits or stands in other batches and in rows before it, and writes with
- * each what it repeats. Whoever reads the batch sees it; what is found later is `added`.
+ * Compares every valid item with payouts that were made or wait, with items of other batches and with the rows before
+ * it, and writes beside each item what it repeats. Readers of the batch see that; a repeat that is found later is
+ * `added`.
  * @throws AppError 409 `BATCH_CHANGED` when the batch is another by now.
  */
 export async function checkRepeats(

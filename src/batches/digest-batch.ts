@@ -78,7 +78,7 @@ export async function digestItemsOf(queries: Queries, { merchant_id, mode, id }:
   return digest.items;
 }
 
-/** For whoever asks next, unless the batch has changed since. */
+/** Keeps the digest for the next reader, unless the batch has changed since. */
 export async function rememberDigest(
   queries: Queries,
   { merchant_id, mode, id, version }: BatchRecord,

@@ -8,7 +8,7 @@ export const batchNotFound = () =>
 export const itemNotFound = () =>
   new AppError('not_found', 'BATCH_ITEM_NOT_FOUND', 'There is no bulk payout item with this id.');
 
-/** The batch took another version first: whoever changes it has to look at it again. Nothing was done. */
+/** Another change of the batch was committed first: its author has to read it again. Nothing was done. */
 export const batchChanged = () =>
   new AppError(
     'conflict',
@@ -122,7 +122,7 @@ export const batchOutcomeUncertain = (position: number) =>
       'looks into it. Nothing was dispatched. Remove the row, or wait for what is found out.',
   );
 
-/** Whoever dispatches it compares it again, and only after many such attempts a client gets the refusal. */
+/** The dispatch compares the batch again, and a client gets this refusal only after several such attempts. */
 export const repeatsChanged = () =>
   new AppError(
     'conflict',

@@ -17,8 +17,8 @@ const PAGE_ITEMS = 20 * CHUNK_ITEMS;
 /** Plans that are remembered; one of 100,000 items takes some 30 KB. */
 const MAX_PLANS = 100;
 /**
- * While its items are being looked at, a batch costs something else at every moment. A plan then counts for so many times
- * as long as it took to make: whoever asks again and again takes a twentieth of a database's time at most.
+ * While its items are being validated, the price of a batch changes all the time. A plan is then kept for this many
+ * times as long as it took to make, so that polling clients take a twentieth of a database's time at most.
  */
 const VALIDATING_AGE = 20;
 
@@ -76,7 +76,7 @@ export function createBatchPlans(clock: Clock): BatchPlans {
     remembered.set(key, made);
     try {
       const planned = await made.planned;
-      // The items are those of another version by now: whoever has the row of this one must not be given them.
+      // The items are those of another version by now: a reader with the row of this version must not get this plan.
       if (planned.batch.version !== batch.version) remembered.delete(key);
       if (batch.status === 'VALIDATING') made.until = clock.elapsedMs() + VALIDATING_AGE * (clock.elapsedMs() - began);
       return planned;

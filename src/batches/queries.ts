@@ -300,8 +300,8 @@ const CORRECTED = itemColumns(
 );
 
 /**
- * The item as it was just before is counted out, whoever looked at it last, and as it is now counted in. Comes after the
- * batch's own row in a movement: whoever changes items locks their batch first.
+ * Counts the item out as it was and in as it is now, whichever process changed it last. In a movement it comes after
+ * the batch's own row: every change of items locks their batch first.
  */
 export const updateItemsCorrected = setStatement<
   Omit<ItemRow, 'batch_id' | 'position' | 'created_at' | 'origin_item_id'>

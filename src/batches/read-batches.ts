@@ -71,7 +71,7 @@ export async function readBatch(deps: BatchDeps, tenant: Tenant, batchReference:
   return batchSummaryView(batch, { totals: plan, duplicates, progress, digest: shownDigest(batch, plan, items) });
 }
 
-/** Of a batch that changes at this moment, what was last found: whoever changed it gets more. */
+/** For a batch that changes at this moment, the repeats that were found last: its author gets more. */
 const unlessChanged = (found: Duplicates) => (error: unknown) => {
   if (error instanceof AppError && error.code === 'BATCH_CHANGED') return found;
   throw error;

@@ -125,8 +125,8 @@ function sinceWhen(deps: PayoutDeps, batch: BatchRecord, piece: PieceVerdicts): 
 }
 
 /**
- * Writes what was found out together with how far that is, if the batch is still this worker's. The batch's row comes
- * first, as everywhere: whoever corrects an item at the same moment waits, and finds it looked at.
+ * Writes what was found together with the progress, if this worker still has the lease of the batch. The batch's row is
+ * written first, as everywhere: a correction of an item at the same moment waits, and finds the item validated.
  */
 async function keepVerdicts(
   deps: PayoutDeps,
@@ -183,7 +183,7 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
   await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + WHILE_CORRECTED_MS));
 }
 
-/** So that whoever waits for the end of the check is notified. It may be more when it is read. */
+/** Notifies those who wait for the end of the check. It may be more when it is read. */
 async function reportRepeats(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
   const { others } = await readOthers(deps, batch);
   try {

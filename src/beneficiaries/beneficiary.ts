@@ -149,7 +149,7 @@ async function askBank(deps: BeneficiaryDeps, input: AddBeneficiaryInput): Promi
   const question = { tenant, bankCode: input.bankCode, accountNumber, scenario: null };
   const { bank, accountName } = await requireAccountOwner({ banks: deps.banks, rail }, question);
   const key = [tenant.merchantId, tenant.mode, bank.code, accountNumber];
-  // Says so before anything is built; the reservation says so to whoever adds it at the same moment.
+  // Refused early, before anything is built; the reservation refuses a request that adds it at the same moment.
   const [there] = await deps.database.query(findBeneficiaryOfAccount, key);
   if (there !== undefined) throw beneficiaryExists();
   return { bank_code: bank.code, bank_name: bank.name, account_number: accountNumber, account_name: accountName };

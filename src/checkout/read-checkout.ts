@@ -49,7 +49,7 @@ export async function readCheckout(deps: CheckoutDeps, tenant: Tenant, sessionId
   };
 }
 
-/** Only from here: whoever keeps a picture elsewhere would learn who pays, and when. */
+/** Only pictures of this service: the server of any other picture would learn who pays, and when. */
 export function ownPicture(logo: string | null, publicUrl: string | undefined): string | undefined {
   const url = logo === null ? null : URL.parse(logo);
   if (url === null || publicUrl === undefined) return undefined;

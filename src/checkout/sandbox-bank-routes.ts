@@ -114,7 +114,7 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
   });
 }
 
-/** Refusals that whoever fills in the form can correct. */
+/** Refusals that a person who fills in the form can correct. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid', 'refused', 'not_found']);
 
 function emptyForm({ session }: Checkout): BankForm {

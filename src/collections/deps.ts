@@ -64,7 +64,7 @@ export interface CreditVerdict {
   writes: readonly Write[];
 }
 
-/** Asked before each credit is booked, whoever's it is; undefined: nothing is to be said of it. */
+/** Asked before each credit of any merchant is booked; undefined means no objection. */
 export type CreditGuard = (
   tenant: Tenant,
   credit: GuardedCredit,

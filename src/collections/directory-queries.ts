@@ -29,9 +29,10 @@ export interface CreditToNote {
 }
 
 /**
- * Notes whose payment each credit is: the wallet whose account has our reference, or that had the account number when it was
- * paid, or has it now, or had it last. In the sandbox's own bank that is the wallet with the generated number. What is noted already
- * stays as it was, whoever has the number by now, and a credit without an owner is not noted.
+ * Notes whose payment each credit is: of the wallet whose account has our reference, or else that had the account
+ * number when it was paid, or has it now, or had it last. In the sandbox's own bank that is the wallet with the
+ * generated number. What is noted already stays, also after the number went to another wallet, and a credit without an
+ * owner is not noted.
  */
 export const insertNotedCredits = setStatement<CreditToNote>(
   'insert-noted-credits',

@@ -168,7 +168,7 @@ export const leasePoll = statement<PollRow>(
    returning p.polled_to, p.deep_polled_at`,
 );
 
-/** Whoever polls is still at it. */
+/** Extends the lease of a poll whose worker still runs. */
 export const extendPoll = statement(
   'extend-credit-poll',
   'update credit_polls set leased_until = greatest(leased_until, $2) where rail = $1 and leased_until is not null',

@@ -173,7 +173,7 @@ async function keepWaiting(deps: CollectionDeps, row: OpenCreditRow, reason: str
   await keepOpenCredit(deps, { ...kept, status: 'WAITING', reason });
 }
 
-/** As whoever reported it would. */
+/** The row as the hint that reported it. */
 export function hintOf(row: OpenCreditRow): CreditHint {
   return {
     providerTransactionId: row.provider_transaction_id,

@@ -31,8 +31,8 @@ export function takeBackUpTo(payment: Payment, amountMinor: bigint, upToMinor: b
 }
 
 /**
- * The same where somebody else decides, such as a payer's bank that opens a dispute: it is never refused, whatever was refunded
- * before, and whoever asks for a refund afterwards gets what is left, which may be nothing.
+ * The same where somebody else decides, such as a payer's bank that opens a dispute: it is never refused, whatever was
+ * refunded before. A refund that is requested afterwards gets what is left, which may be nothing.
  */
 export function takenBackByOthers(payment: Pick<Payment, 'id'>, amountMinor: bigint): LimitUsage {
   return { scope: TAKEN_BACK_SCOPE, period: payment.id, amountMinor, limitMinor: null, exceeded: takenBackTooMuch };

@@ -44,8 +44,9 @@ export async function knowsByPeopleOnly(
 }
 
 /**
- * To which dispute a number at a provider leads.
- * @returns undefined where to none; `isOpened` false: it was noted, and whoever did so died before it was in the books.
+ * The dispute that a provider's number leads to.
+ * @returns undefined where it leads to none; `isOpened` is false where the dispute was noted and the process died
+ *   before it was booked.
  */
 export async function findNumbered(
   database: Database,

@@ -12,7 +12,7 @@ import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { DisputeCaller } from '../rails/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 
-/** What disputes need, whoever takes them on. */
+/** What every command about disputes needs, whatever calls it. */
 export interface DisputeDeps {
   database: Database;
   ledger: Ledger;

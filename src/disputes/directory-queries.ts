@@ -111,7 +111,7 @@ export const leaseDisputePoll = statement<{ polled_to: Date }>(
    returning p.polled_to`,
 );
 
-/** Whoever reads it is still at it. */
+/** Extends the lease of a poll whose worker still reads the list. */
 export const extendDisputePoll = statement(
   'extend-dispute-poll',
   'update dispute_polls set leased_until = greatest(leased_until, $2) where rail = $1 and leased_until is not null',

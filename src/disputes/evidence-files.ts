@@ -55,7 +55,7 @@ export const FORM_LIMITS = {
 /** All of a form. */
 export const MAX_FORM_BYTES = MAX_FILES * MAX_DOCUMENT_BYTES + FIELDS * MAX_FIELD_BYTES + 64 * 1024;
 
-/** What was sent, put aside. Whoever takes it closes the files. */
+/** Evidence that was sent, in files on disk. The caller that takes it closes the files. */
 export interface SentEvidence {
   words: Partial<Record<Field, string>>;
   files: { fileName: string; file: Spooled }[];

@@ -11,7 +11,10 @@ const HOUR_MS = 60 * 60_000;
  */
 const groupOf = (about: 'disputes' | 'dispute-reminders', { mode }: DisputeRow): string => `${about}/${mode}`;
 
-/** To whoever may answer, as the dispute is opened. There is no link in it: nobody learns to follow one of a mail like this. */
+/**
+ * For the people who may answer, when a dispute is opened. It has no link: nobody should get used to following links in
+ * such mails.
+ */
 export function openedMail(to: string, row: DisputeRow): NewMail {
   const amount = formatMoney(row.amount_minor, row.currency);
   return {

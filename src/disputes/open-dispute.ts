@@ -44,7 +44,7 @@ export const NOT_DECIDED: DecidedParts = { transitions: [], writes: [] };
 
 interface ToOpen {
   tenant: Tenant;
-  /** Noted before, so that whoever opens it comes to the same one. */
+  /** Noted before, so that every attempt to open it has the same id. */
   disputeId: string;
   paymentId: string;
 }

@@ -333,8 +333,9 @@ export const leaseDueDisputes = statement<DisputeRow>(
 export const DUE_DISPUTES = queue(leaseDueDisputes, 'disputes', 'ended_at is null and check_at <= $1');
 
 /**
- * Takes what has ended and is due to be asked about again, merchants in turn, and says when it is asked about the next time:
- * whoever dies meanwhile leaves it for then. `$4`, or `$3` where it ended after `$6`, or never again where it ended before `$5`.
+ * Leases ended disputes that are due to be asked about again, merchants by turns, and sets when each is asked about
+ * next, so that a worker that dies leaves it for that time: `$4`; or `$3` where it ended after `$6`; or never where it
+ * ended before `$5`.
  */
 export const leaseEndedDisputes = statement<DisputeRow>(
   'lease-ended-disputes',

@@ -252,7 +252,7 @@ function evidenceRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
           ],
         },
         bodyLimit: MAX_FORM_BYTES,
-        // A form is looked at by whoever takes it in.
+        // A form is validated by the handler that reads it.
         validatorCompiler: exceptTheForm,
         schema: {
           tags,

@@ -28,7 +28,7 @@ export type TakenDispute = 'OPENED' | 'CHANGED' | 'SAME' | 'KEPT' | 'TO_DECIDE';
 const MINUTE_MS = 60_000;
 /** Until the provider is asked again about what it has not confirmed, by how often it was asked; then the last. */
 const PAUSES_MS = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS);
-/** Longer than booking takes: whoever dies between noting and booking is followed after it. */
+/** Longer than booking takes: where a process dies between noting and booking, the job books it after this time. */
 const BOOK_AGAIN_MS = MINUTE_MS;
 
 /**
@@ -79,7 +79,7 @@ function contradictionOf(
   return dispute.mode !== null && dispute.mode !== rail.mode ? 'MODE_MISMATCH' : undefined;
 }
 
-/** Says for ever which dispute it is, in a commit of its own: whoever dies afterwards comes to the same one again. */
+/** Notes, in a commit of its own, which dispute it is, for ever: every later attempt finds the same id. */
 async function noteOwner(
   deps: DisputeDeps,
   rail: DisputeRail,
@@ -101,7 +101,7 @@ async function noteOwner(
   });
 }
 
-/** @returns the one that it is, whoever noted it first. */
+/** @returns the dispute that was noted first, by this process or another. */
 export async function noteDispute(
   { database, clock }: Pick<DisputeDeps, 'database' | 'clock'>,
   given: Pick<DirectoryRow, 'rail' | 'mode' | 'source'> & {
@@ -115,7 +115,7 @@ export async function noteDispute(
   const now = clock.now();
   const owner = [given.merchantId, given.paymentId, given.disputeId ?? newId()];
   const facts = [given.rail, given.dispute.providerDisputeId, given.mode, given.source, reportedText(given.dispute)];
-  // Nobody asks about what two people know: whoever confirmed it repeats that.
+  // Nobody asks a provider about what two people know: the person who confirmed it repeats the confirmation.
   const again = given.source === 'OPERATOR' ? null : new Date(now.getTime() + BOOK_AGAIN_MS);
   const [noted] = await database.query(upsertNotedDispute, [...facts, ...owner, now, again]);
   return noted;

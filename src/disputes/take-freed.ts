@@ -68,7 +68,10 @@ function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: Freed
   });
 }
 
-/** Decided by the version of the dispute, under the lock of the books: whoever else does so meanwhile, each part is taken once. */
+/**
+ * Guarded by the version of the dispute, under the lock of the books: each part is taken once, however many workers do
+ * so.
+ */
 function takeMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedDispute): Promise<boolean> {
   return commitForDispute(deps.ledger.commit, async () => {
     const [[row], [payment], [settled], receivable] = await Promise.all([

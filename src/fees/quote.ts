@@ -42,8 +42,9 @@ function reasonOf(rule: FeeRule, input: PayoutInput): string | null {
   return rule.payer === 'RECEIVER' ? 'The receiver bears it.' : null;
 }
 
-/** Why money is sent, as far as the law asks: salaries and transfers to oneself carry no stamp duty. */
-/** What whoever pays may say. */
+/**
+ * The purposes that a payer may give, as far as the law asks: salaries and transfers to oneself carry no stamp duty.
+ */
 export const PAYOUT_PURPOSES = ['GENERAL', 'SALARY', 'OWN_ACCOUNT'] as const;
 
 /** Of payouts that the service makes by itself: nobody asks for one of these. */
@@ -136,7 +137,10 @@ function borneBySender(rule: FeeRule | undefined, baseMinor: bigint, input: Payo
   return rule === undefined || !applies(rule, input) ? 0n : chargeOf(rule, baseMinor, input);
 }
 
-/** What a rule charges on its base, whoever bears it, in minor units: rounded as the rule says, at most its cap. */
+/**
+ * What a rule charges on its base, in minor units, for either bearer of the fee: rounded as the rule says, at most its
+ * cap.
+ */
 function chargeOf(rule: FeeRule, baseMinor: bigint, input: PayoutInput): bigint {
   if (isExempt(rule, input)) return 0n;
   const charge = rule.flatMinor + percentage(baseMinor, rule.rateBasisPoints, rule.rounding);

@@ -190,7 +190,7 @@ export interface Movement {
   /** Made by `numberedWrite`; the movement needs an event. */
   numbered?: readonly Write[];
   events?: readonly EventDraft[];
-  /** Returned to the client when the movement is applied, and again to whoever repeats its key. */
+  /** Returned to the client when the movement is applied, and again to each request that repeats its key. */
   answer: Answer | EventAnswer;
 }
 

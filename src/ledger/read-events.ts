@@ -13,7 +13,7 @@ import {
   listLastEvents,
 } from './event-queries.ts';
 
-/** Events looked at for one of a type: reading these takes some milliseconds, and whoever asks again goes on behind. */
+/** Events read to find those of one type: this many take some milliseconds, and the next request goes on after them. */
 const MAX_SCANNED = 10_000n;
 
 export interface EventSearch {

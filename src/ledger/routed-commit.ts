@@ -14,9 +14,9 @@ const BUSY_MOVEMENTS = 8;
 
 /**
  * Where several processes serve one merchant at a time, the movements of that merchant go to one of them, so that they
- * share groups and do not wait for each other's locks. It is a matter of cost alone: the locks and the idempotency keys
- * are in the database, and whoever commits a movement, and if two do, it has one effect. So one whose committer went away
- * is committed here: the key says what became of it.
+ * share groups and do not wait for each other's locks. This only saves time: the locks and the idempotency keys are in
+ * the database, so a movement has one effect whichever process commits it, and also if two do. A movement whose
+ * committer went away is therefore committed here: its key says what became of it.
  */
 export function createRoutedCommit(local: GroupCommit, peers: Peers): GroupCommit {
   const underWay = new Map<string, number>();

@@ -46,7 +46,7 @@ export function createShardFinder(database: Database): ShardOf {
     const before = known.get(merchantId);
     if (before !== undefined) return before;
     const finding = find(merchantId);
-    // Whoever asks meanwhile waits behind it: a merchant's movements keep their order.
+    // Movements of this merchant that come meanwhile wait behind it, so that they keep their order.
     known.set(merchantId, finding);
     finding.then(
       (shard) => (shard === undefined ? known.delete(merchantId) : known.set(merchantId, shard)),

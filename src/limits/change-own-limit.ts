@@ -44,8 +44,8 @@ export function limitText({ perPayoutMinor, perDayMinor }: OwnLimit): LimitText 
 }
 
 /**
- * Now, or a millisecond behind those that were set before, where the clock of whoever set them is ahead: the last ones are in
- * force.
+ * Now, or a millisecond after the limits that were set before, where the clock of the process that set them is ahead:
+ * the last ones are in force.
  */
 async function beginningOf({ database }: LimitChangeDeps, { merchantId, mode }: Tenant, at: Date): Promise<Date> {
   const [last] = await database.query(findLastOwnLimits, [merchantId, mode]);

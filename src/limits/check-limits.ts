@@ -35,7 +35,7 @@ interface TenantLimits {
 /** The limits of tenants as one process knows them. */
 export interface KnownLimits {
   (tenant: Tenant): Promise<TenantLimits>;
-  /** For whoever has changed those of one tenant, or those for all. */
+  /** Called by code that has changed the limits of one tenant, or those for all. */
   forget(tenant?: Tenant): void;
 }
 

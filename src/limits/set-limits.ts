@@ -11,7 +11,7 @@ import type { LimitDeps } from './check-limits.ts';
 import { type PayoutLimit, type PayoutLimitRow, rowAt } from './payout-limit.ts';
 import { deletePayoutLimitsAhead, insertPayoutLimits, listOperatorLimits, updatePayoutLimitsEnded } from './queries.ts';
 
-/** Whoever changes limits notifies the owners. */
+/** A change of limits notifies the owners. */
 export type LimitChangeDeps = Omit<LimitDeps, 'payoutLimits'> & { secrets: Secrets };
 
 type Amounts = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;

@@ -45,10 +45,12 @@ interface CreditOfPerson {
 }
 
 /**
- * The second person's yes: the credit is approved and the wallet has the money, in one movement. `digest` is of the credit as the second person saw it. The money of a
- * merchant that is suspended is its own, and is credited.
+ * Approves a credit, as a second person: the credit is approved and its amount is in the wallet, in one movement.
+ * `digest` is of the credit as the second person saw it. A merchant that is suspended still owns its money, so it is
+ * credited.
  *
- * Whoever does not know whether it was done may repeat it: a credit that is approved is `MANUAL_CREDIT_DECIDED`.
+ * A caller that does not know the outcome may repeat it: a credit that was approved is refused with
+ * `MANUAL_CREDIT_DECIDED`.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW` or `OPERATOR_NOT_FOUND`; 404
  *   `MANUAL_CREDIT_NOT_FOUND`; 409 `MANUAL_CREDIT_DECIDED` or `MANUAL_CREDIT_ALTERED`; 503 of the ledger.
  */

@@ -48,7 +48,7 @@ export interface ProposeCreditDeps {
 interface ProposeInput {
   tenant: Tenant;
   given: GivenCredit;
-  /** What proves it: a file that is put aside. Whoever calls closes it. */
+  /** What proves it: a file on disk, which the caller closes. */
   document: { fileName: string; file: Spooled } | undefined;
   /** Who proposes: an operator's person that has signed in. */
   personId: string;

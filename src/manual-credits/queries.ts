@@ -176,7 +176,7 @@ export const listAlikeCredits = statement<AlikeRow>(
     limit 10`,
 );
 
-/** The same reference at another bank, whoever's it is: it may be the same money under the wrong bank. */
+/** The same reference at another bank, of any merchant: it may be the same money under the wrong bank. */
 export const listReferencesElsewhere = statement<{ manual_credit_id: string; bank_code: string }>(
   'list-bank-references-elsewhere',
   `select manual_credit_id, bank_code from manual_credit_references
@@ -221,7 +221,9 @@ export function manualCreditList({ state }: { state: CreditState }): List<Listed
   };
 }
 
-/** Across merchants, outside money transactions. $1 whoever looks: one's own wait for somebody else. */
+/**
+ * Across merchants, outside money transactions. $1 is the person who looks: their own proposals wait for somebody else.
+ */
 export const countManualCredits = statement<{ waiting: number }>(
   'count-manual-credits-to-decide',
   `select count(*)::int as waiting from manual_credits c where c.status = 'PENDING' and c.proposed_by <> $1`,

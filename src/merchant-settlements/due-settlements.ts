@@ -282,7 +282,10 @@ async function isAboveLimit(deps: SettlementDeps, row: SettlementRow, error: unk
 
 const LIMIT_CODES: ReadonlySet<string> = new Set(['PAYOUT_LIMIT_EXCEEDED', 'DAILY_LIMIT_EXCEEDED']);
 
-/** Does not end by itself: whoever can have the limit raised is notified, and again on each working day on which it stands. */
+/**
+ * Does not end by itself: those who can have the limit raised are notified, now and on each working day on which it
+ * lasts.
+ */
 async function untilRaised(deps: SettlementDeps, row: SettlementRow, leased_until: Date): Promise<boolean> {
   const { merchant_id, mode, id, payout_id } = row;
   const due_at = await againAt(deps, row, deps.clock.now());

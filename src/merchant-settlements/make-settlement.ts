@@ -55,8 +55,9 @@ export interface Making {
 }
 
 /**
- * Makes a settlement and its payout in one movement: it holds the money, and takes the number of the settlement, which only
- * one can take. Whatever becomes of whoever made it, the payout is in the pipeline or was never made.
+ * Makes a settlement and its payout in one movement: it holds the money, and takes the number of the settlement, which
+ * only one movement can take. If the process that makes it dies, the payout is either in the pipeline or was never
+ * made.
  * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_MOVED_ON` where somebody else made the settlement of this number, or
  *   has the turn, or saved other settings
  */

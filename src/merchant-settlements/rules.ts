@@ -30,7 +30,7 @@ export async function readRule({ database }: { database: Queries }, tenant: Tena
 /** Every rule, past and future: for the operator. */
 export const listRules = (queries: Queries): Promise<SettlementRule[]> => queries.query(listSettlementRules);
 
-/** A payout for every payment costs its charges each time; whoever waits for a day settles by the day. */
+/** A payout for every payment costs its charges each time; a merchant that can wait for a day settles by the day. */
 export const WINDOW_SECONDS = { minimum: 60, maximum: 86_400 } as const;
 /** Thirty days are enough to notice that the account is another one. */
 export const COOLING_OFF_SECONDS = { minimum: 0, maximum: 2_592_000 } as const;

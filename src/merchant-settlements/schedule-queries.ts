@@ -78,7 +78,7 @@ export const findSchedule = statement<ScheduleRow>(
 /** When something is due next, and why the last turn made no settlement. */
 export type NextTurn = Pick<ScheduleRow, 'due_at' | 'cut_off' | 'business_day'> & { result: string | null };
 
-/** Only of a turn that is still ours: whoever saves settings says when the next one is. */
+/** Only while this worker has the turn: a merchant that saves settings sets its next turn itself. */
 export const updateSchedulesNext = setStatement<
   Pick<ScheduleRow, 'merchant_id' | 'mode' | 'updated_at'> & NextTurn & { leased_until: Date | null }
 >(

@@ -201,8 +201,8 @@ const LONGEST_SENT: ListOrder<ListedPayout> = {
 };
 
 /**
- * What people have to decide, whoever's it is, what waits longest first: what is before the operator, or with `all`
- * whatever was sent and has no outcome, for which whole tables are read: after `planReport`.
+ * What people have to decide, of all merchants, longest waiting first: what is before the operator, or with `all`
+ * everything that was sent and has no outcome. That reads whole tables: after `planReport`.
  */
 export function outcomeList({ all }: { all: boolean }): List<ListedPayout> {
   const undecided = [`p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'`];
@@ -229,7 +229,9 @@ export const listLastResponses = statement<{ payout_id: string; code: string | n
     group by a.payout_id`,
 );
 
-/** Across merchants, outside money transactions. $1 whoever looks: one's own proposals wait for somebody else. */
+/**
+ * Across merchants, outside money transactions. $1 is the person who looks: their own proposals wait for somebody else.
+ */
 export const countOutcomes = statement<{ before_operator: number; proposals: number }>(
   'count-outcomes-to-decide',
   `select (select count(*)::int from payouts p where p.operator_reason is not null) as before_operator,

@@ -109,9 +109,9 @@ export interface OutcomeQueueEntry {
 }
 
 /**
- * What people have to decide, whoever's it is, what waits longest first: payouts that were put before the operator, or
- * with `all` every one that was sent and has no outcome yet. One whose outcome stays unknown leaves the list when it ends;
- * one about which a rail contradicts itself, when the operator has decided.
+ * What people have to decide, of all merchants, longest waiting first: payouts that were put before the operator, or
+ * with `all` every one that was sent and has no outcome yet. A payout whose outcome stays unknown leaves the list when
+ * it ends; one about which a rail contradicts itself, when the operator has decided.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readOutcomeQueue(

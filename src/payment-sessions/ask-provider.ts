@@ -42,8 +42,8 @@ type Answer = OpenOneTimeAnswer | OpenPageAnswer;
 export type Opened = Extract<Answer, { outcome: 'opened' }>;
 
 /**
- * Asks providers for the sessions that are due, of one mode. A session is leased before the provider is asked, and carries
- * our reference: whoever asks again, after a crash or a failure too, gets the same account.
+ * Asks providers for the sessions that are due, of one mode. A session is leased before the provider is asked, and
+ * carries our reference: a repeated request, after a crash or a failure too, gets the same account.
  * @returns how many were opened or refused.
  */
 export function openDueSessions(deps: SessionDeps, mode: Mode): Promise<number> {
@@ -225,7 +225,7 @@ function fail(
   }));
 }
 
-/** A provider is asked about one session at most so often, whoever asks. */
+/** A provider is asked about one session at most so often, for all callers together. */
 const CHECK_EVERY_MS = 10_000;
 
 interface CheckedSession {

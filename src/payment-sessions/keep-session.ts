@@ -56,7 +56,7 @@ export type OpeningGuard = Required<Pick<Movement, 'checks' | 'changes'>>;
 const PUBLIC_SESSIONS = 'PUBLIC_PAYMENT_SESSIONS';
 
 /**
- * Holds a session by a public key to what the merchant set: whoever reads a page has its key.
+ * Holds a session that is opened by a public key to what the merchant set: every reader of a page has its public key.
  * @returns what its movement is held to at the commit, where `PAYMENT_SESSIONS_TOO_MANY` may refuse it
  * @throws AppError `PUBLIC_PAYMENT_SESSIONS_OFF`, `ORIGIN_NOT_ALLOWED`, `RETURN_HOST_NOT_ALLOWED`,
  *   `PAYMENT_SESSION_AMOUNT_TOO_LARGE`

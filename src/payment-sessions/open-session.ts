@@ -224,7 +224,7 @@ function sessionRow(asked: OpenSession, { provider, walletId, customer, onTop, a
     ussd_code: null,
     page_url: null,
     attempts: 0,
-    // Whoever opens it asks the provider first: until then no worker does.
+    // The request that opens it asks the provider first: no worker does before this time.
     due_at: new Date(at.getTime() + LEASE_MS),
     checked_at: null,
     opened_at: null,

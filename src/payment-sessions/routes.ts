@@ -230,7 +230,7 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** For whoever opens sessions: a session's page was shown once, to whoever opened it. */
+/** For callers that may open sessions: the page of a session is shown once, to the caller that opened it. */
 function checkoutRoute(deps: OpenAnswerDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

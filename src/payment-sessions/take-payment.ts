@@ -129,7 +129,8 @@ export function verdictOf(
   if (status === 'PAID') return { to: status, note: 'SECOND_PAYMENT' };
   if (isConclusive(status)) return { to: status, note: 'LATE' };
   if (rule !== 'ANY' && receivedMinor < dueOf(row)) {
-    // While it is being opened it stays so: whoever opens it sees what came, and reports it as partly paid.
+    // A session that is being opened stays so: the command that opens it sees the payment, and reports it as partly
+    // paid.
     const to = status === 'OPENING' ? status : 'PARTIALLY_PAID';
     return { to, note: rule === 'EXACT' ? 'SHORT' : null };
   }

@@ -217,7 +217,7 @@ async function commitOnce(deps: PayoutDeps, movement: Movement): Promise<boolean
 
 const MOVED_ON: ReadonlySet<string> = new Set(['PAYOUT_MOVED_ON', 'HOLD_ALREADY_RESOLVED']);
 
-/** No event: the payout is what it was, and whoever looks sees why it takes longer, as of the response that did not end it. */
+/** No event: the state is unchanged. A reader sees why it takes longer, from the response that did not end it. */
 async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Applied> {
   const { merchant_id, mode, id } = payout;
   const at = deps.clock.now();

@@ -80,7 +80,7 @@ async function isAltered(deps: PayoutDeps, leased: LeasedPayout): Promise<boolea
   return true;
 }
 
-/** Undefined when the lease may have run out: whoever has it now asks first. */
+/** Undefined when the lease may have run out: the worker that has it now asks the rail first. */
 async function askToSend(
   deps: PayoutDeps,
   leased: LeasedPayout,

@@ -144,7 +144,7 @@ function freeOf({ budget, inHand, capacity }: TenantQueue): number {
   return Math.min(capacity - inHand, left);
 }
 
-/** Worth a lease: whoever has nothing in hand takes what there is. */
+/** Worth a lease: a worker with nothing in hand takes what there is. */
 function isWorthIt(queue: TenantQueue): boolean {
   return freeOf(queue) >= (queue.inHand === 0 ? 1 : Math.ceil(queue.capacity / REFILL_PART));
 }

@@ -17,8 +17,8 @@ interface LeaseKeeper {
 }
 
 /**
- * Keeps the leases of what is in hand alive for as long as this process is. A lease that could not be renewed stays as
- * it was, and runs out: whoever has it does not begin to send then.
+ * Renews the leases of what is in hand for as long as this process runs. A lease that could not be renewed stays as it
+ * was and runs out: its worker does not begin to send then.
  */
 export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
   const kept = new Set<LeasedPayout>();

@@ -195,7 +195,8 @@ async function whyItWaits(
   if (isHeld) return UNDER_REVIEW;
   if (step === 'SEND' && suspended) return 'MERCHANT_SUSPENDED';
   if (rail !== undefined && rail.fault === undefined) return undefined;
-  // Never asked for, it goes to another: whoever sends it learns that nothing left, and passes it on.
+  // A payout that was never sent can fail over: the worker that calls this rail learns that nothing left, and uses the
+  // other.
   const goesOn = rail !== undefined && step === 'SEND' && payout.sent_at === null;
   return goesOn && (await findOtherRail(deps, payout)) !== undefined ? undefined : RAIL_UNAVAILABLE;
 }
@@ -260,8 +261,8 @@ function lease(payout: PayoutRecord, leaseId: string, now: Date) {
 }
 
 /**
- * A payout that is still queued was never sent, whoever had it: it becomes `PROCESSING` before the rail is called, and
- * of two workers only one can take that step.
+ * A payout that is still queued was never sent by any worker: it becomes `PROCESSING` before the rail is called, and of
+ * two workers only one can take that step.
  */
 function stepOf(payout: PayoutRecord): PayoutStep {
   if (payout.status === 'PROCESSING' && !maySendAgain(payout)) return 'QUERY';

@@ -58,7 +58,7 @@ export const lockDuePayouts = statement<PayoutRecord>(
      ${PAYOUT_OF_DUE}`,
 );
 
-/** What is due of one tenant, without a lock: for whoever has to find out which of it cannot be leased. */
+/** What is due of one tenant, without a lock: read to find out which payouts cannot be leased. */
 export const listDuePayouts = statement<{ id: string }>(
   'list-due-payouts',
   `select p.id from payouts p
@@ -203,8 +203,9 @@ export const updatePayoutLeasesReleased = setStatement<
 );
 
 /**
- * Fails over from a rail that refused to another, once, which is asked as if from the start; not where an answer was about
- * another transfer. Whoever has the payout in hand loses it: what its call brings comes from a rail that no longer has it.
+ * Fails over from a rail that refused to another, once. The new rail is asked as if from the start. Not where an answer
+ * was about another transfer. A worker that has the payout in hand loses it: its call is to a rail that no longer has
+ * the payout.
  */
 export const updatePayoutFailedOver = statement<{ id: string }>(
   'update-payout-handed-over',

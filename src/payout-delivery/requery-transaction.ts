@@ -32,10 +32,10 @@ const requeryTooOften = (retryAfterSeconds: number) =>
   );
 
 /**
- * Asks the rail now what became of an open payout, applies what it says, and answers with its state then. A payout
- * that has not been sent yet is shown as it stands: there is nothing to ask about.
- * @throws AppError `TRANSACTION_NOT_FOUND`, also where id and reference name two; `TRANSACTION_ALREADY_COMPLETED`;
- *   429 `REQUERY_TOO_OFTEN` where the rail was asked ten times in the last minute, by whoever.
+ * Asks the rail now what became of an open payout, applies what it says, and answers with its state then. A payout that
+ * has not been sent yet is shown as it is: there is nothing to ask about.
+ * @throws AppError `TRANSACTION_NOT_FOUND`, also where id and reference name two; `TRANSACTION_ALREADY_COMPLETED`; 429
+ *   `REQUERY_TOO_OFTEN` where the rail was asked ten times in the last minute, by all callers together.
  */
 export async function requeryTransaction(deps: PayoutDeps, tenant: Tenant, input: RequeryInput): Promise<Answer> {
   const id = await namedTransaction(deps, tenant, input);

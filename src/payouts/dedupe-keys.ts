@@ -22,9 +22,9 @@ export const WAITING = 'WAITING';
 const LISTS_COUNT_FOR_MS = 24 * 60 * 60 * 1000;
 /** A day more than the longest window. */
 const KEPT_FOR_MS = 31 * 24 * 60 * 60 * 1000;
-/** Checks about it wait for whoever dispatches a batch in the group before them. */
+/** A check about it is never asked in the group of an earlier movement that dispatches a batch. */
 export const BATCHES = 'BATCHES';
-/** Checks about it wait for whoever notes any key in the group before them. */
+/** A check about it is never asked in the group of an earlier movement that notes any key. */
 export const KEYS = 'DEDUPE_KEYS';
 
 /** How long the same counts as a duplicate; zero is never. */

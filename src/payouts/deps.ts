@@ -71,7 +71,7 @@ export interface PayoutDeps {
   payoutEnd: PayoutEndHook;
   /** How long an outcome may stay unknown before the payout is before the operator; a day where it is not set. */
   unknownAfterMs?: number;
-  /** Called where facts about money contradict each other: people have to look, and whoever watches is to hear of it. */
+  /** Called where facts about money contradict each other: people have to look, and the monitoring is notified. */
   onAlarm?: OnAlarm | undefined;
   /**
    * Called after a commit that left work: a worker in this process need not wait for its next look.

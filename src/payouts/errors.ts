@@ -103,7 +103,7 @@ export const payoutNotPossible = () =>
     'This payout cannot be made at the moment. Please contact support and give the ID of this request.',
   );
 
-/** Of one that refunds a payment. Whoever asked for it can withdraw it. */
+/** For a payout that refunds a payment. The person who requested the refund can withdraw it. */
 export const payoutGoneBack = () =>
   new AppError(
     'conflict',

@@ -51,8 +51,8 @@ interface NewPayout {
 }
 
 /**
- * A payout that waits: nobody takes it up before it is released. Its holds are made by whoever puts it into a movement; a
- * schedule has none yet.
+ * A payout that waits: no worker leases it before it is released. The caller that puts it into a movement makes its
+ * holds; a schedule has none yet.
  */
 export function newPayout(payout: NewPayout): PayoutRecord {
   const { quote, beneficiary, accounts, at } = payout;

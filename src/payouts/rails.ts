@@ -50,8 +50,8 @@ export async function requireRailOf(rails: PayoutRails, payout: { mode: Mode; ra
 }
 
 /**
- * Ours, from the payout's id alone: whoever sends the payout again, after whatever crash, sends the same one, and the
- * rail executes it once.
+ * Our reference, made of the payout's id alone: every attempt to send it, after any crash, has the same reference, and
+ * the rail executes it once.
  */
 export function railReferenceOf(payoutId: string): string {
   return payoutId.replaceAll('-', '');

@@ -218,7 +218,7 @@ function shownOf(payout: PayoutRecord): ShownLine[] {
   ];
 }
 
-/** It is priced again when it is paid, which whoever approves it is shown. */
+/** It is priced again when it is paid, and an approver is shown that. */
 const ofSchedule = (scheduledFor: Date): ShownLine[] => [
   shownLine('scheduledFor', lagosTimeText(scheduledFor)),
   shownLine('charges', 'by the fees of that day; above as they are known today'),

@@ -25,7 +25,9 @@ import {
 import { postEach, settleDeductions } from './settle-deduction.ts';
 import { settlePayment } from './settle-payment.ts';
 
-/** Lines posted at once: the ledger commits them together, and whoever pays meanwhile waits no longer than for these. */
+/**
+ * Lines posted at once: the ledger commits them together, and a payment made meanwhile waits no longer than for these.
+ */
 const PIECE = 200;
 
 export interface ApplySettlement {
@@ -34,19 +36,19 @@ export interface ApplySettlement {
   personId: string;
   /** Why it is applied although its lines do not come to the lump sum; null where they do. */
   note: string | null;
-  /** At most so many lines; whoever asks again goes on. */
+  /** At most so many lines; the next call goes on behind them. */
   limit: number;
 }
 
 /**
- * Posts the lines that agree, each once for ever: by whoever asks, how often, and after whatever process was killed. Only
- * another person than the one who imported the file has it applied, and where its lines do not come to the lump sum, only
- * with a note that says why. Payments that came to our books since the import are looked for once more.
+ * Posts the lines that agree, each once for ever, however often this is called and whichever process was killed. Only a
+ * person other than the one who imported the file may apply it, and where its lines do not come to the lump sum, only
+ * with a note that says why. Payments that reached our books since the import are looked for once more. What a provider
+ * listed or reported itself is applied by one person, and only where its lines come to the lump sum.
  * @returns how many lines this call posted, and whether there are more.
- * What a provider listed or reported itself is applied by one person, and only where its lines come to the lump sum.
- * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`; 404
- *   `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`, `SETTLEMENT_SUM_DIFFERS`, `SETTLEMENT_FETCHED_DIFFERS`; 503 of the
- *   ledger.
+ * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`;
+ *   404 `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`, `SETTLEMENT_SUM_DIFFERS`, `SETTLEMENT_FETCHED_DIFFERS`; 503
+ *   of the ledger.
  */
 export async function applyProviderSettlement(
   deps: ProviderSettlementDeps,
@@ -123,7 +125,10 @@ async function begin(
   return now;
 }
 
-/** Of one that was applied: it says so first, so that whoever dies in the middle leaves nothing that agrees and nobody posts. */
+/**
+ * Compares a settlement that was applied once more. It notes that first: a process that dies in the middle leaves no
+ * line that agrees and is never posted.
+ */
 export async function compareAgain(deps: ProviderSettlementDeps, settlement: ProviderSettlementRow): Promise<void> {
   const { database, clock } = deps;
   await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);

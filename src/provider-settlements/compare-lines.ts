@@ -65,7 +65,10 @@ async function comparePiece(
   }
 }
 
-/** Whoever accepted a line that a freeze held said that nothing moves, not that its payment never gets to its wallet. */
+/**
+ * A person who accepted a line that a freeze held said that nothing moves, not that its payment never reaches its
+ * wallet.
+ */
 async function reopen(
   { database, compliance }: ProviderSettlementDeps,
   row: ComparedLine,

@@ -39,7 +39,7 @@ export const leaseSettlementPoll = statement<{ polled_to: Date }>(
    returning p.polled_to`,
 );
 
-/** Whoever reads it is still at it. */
+/** Extends the lease of a poll whose worker still reads the list. */
 export const extendSettlementPoll = statement(
   'extend-provider-settlement-poll',
   `update provider_settlement_polls set leased_until = greatest(leased_until, $2)
@@ -82,7 +82,7 @@ export const leaseDueFetches = statement<SettlementFetchRow>(
    returning ${FETCH('f')}`,
 );
 
-/** Whoever reads it is still at it. */
+/** Extends the lease of a file whose worker still reads it. */
 export const extendFetch = statement(
   'extend-provider-settlement-fetch',
   `update provider_settlement_fetches set due_at = greatest(due_at, $3)

@@ -158,7 +158,10 @@ export async function importProviderSettlement(
   return id;
 }
 
-/** What is wrong with the file is so for whoever sends it again, and one that changed is another: nothing is kept of it. */
+/**
+ * Removes an import that failed. A file that is wrong is wrong each time it is sent, and a corrected one is another
+ * file: nothing of it is kept.
+ */
 async function drop({ database }: ProviderSettlementDeps, { id, status }: ProviderSettlementRow, error: unknown) {
   if (status === 'LOADING' && isOfFile(error)) await restartUnread({ database }, { id });
   throw error;

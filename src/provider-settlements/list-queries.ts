@@ -72,7 +72,7 @@ export const oneProviderSettlement = (id: string): List<ListedSettlement> => ({
   values: [id],
 });
 
-/** What waits for people. $1: the address of whoever looks, whose own files wait for somebody else. */
+/** What waits for people. $1: the address of the person who looks, whose own files wait for somebody else. */
 export const countProviderSettlements = statement<{ to_apply: number; lines: number }>(
   'count-provider-settlements-waiting',
   `select (select count(*)::int from provider_settlements s where s.status = 'READY' and s.imported_by <> $1) as to_apply,

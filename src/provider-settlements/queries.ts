@@ -130,7 +130,7 @@ export const holdProviderSettlement = statement<{ id: string }>(
   'select id from provider_settlements where id = $1 and status = $2 for share',
 );
 
-/** For whoever forgets what was read of it: nobody goes on with it meanwhile. */
+/** Locks an import before what was read of it is removed: nobody goes on with it meanwhile. */
 export const lockUnreadSettlement = statement<{ id: string }>(
   'lock-provider-settlement-unread',
   `select id from provider_settlements where id = $1 and status = 'LOADING' for update`,

@@ -161,7 +161,7 @@ const MOST_FAILED = 100;
 
 /**
  * Posts lines at once, each for itself: one that cannot be posted keeps none of the others from it.
- * @param failed what they were not posted for; of one call, for whoever throws it once all had their turn
+ * @param failed the errors of lines that were not posted, for a caller that throws one after all lines had their turn
  * @returns how many this call posted.
  * @throws the first error where it is no line's own: the database is away, or too many fail.
  */

@@ -43,7 +43,7 @@ export const holdUnreadImport = statement<{ id: string }>(
   `select id from settlement_imports where id = $1 and status = 'LOADING' for share`,
 );
 
-/** For whoever forgets what was read of it: nobody goes on with it meanwhile. */
+/** Locks an import before what was read of it is removed: nobody goes on with it meanwhile. */
 export const lockUnreadImport = statement<{ id: string }>(
   'lock-settlement-import-unread',
   `select id from settlement_imports where id = $1 and status = 'LOADING' for update`,

@@ -101,7 +101,7 @@ export async function resolveLine(deps: ReconciliationDeps, resolution: LineReso
   if (resolved.length === 0) throw lineAlreadyResolved();
 }
 
-/** Ends with the line settled, so that whoever is killed on the way does all of it again, and nothing twice. */
+/** The line is settled last: where the process is killed on the way, all of it is done again, and nothing twice. */
 async function apply(deps: ReconciliationDeps, settlement: ImportRow, line: LineRow): Promise<void> {
   const before = await requirePayout(deps, settlement, line);
   const reason = whyNot(settlement, line, before);
@@ -156,8 +156,8 @@ function isWhatItSays({ kind }: LineRow, status: string): boolean {
 export type ResolvedLine = { lineId: string; lineNumber: number | null; refused: AppError | undefined };
 
 /**
- * Resolves every open line of an import with one result, each on its own: one that cannot be resolved so is reported, and the
- * others are. Whoever stops taking stops it.
+ * Resolves every open line of an import with one result, each on its own: a line that cannot be resolved so is
+ * reported, and the others are resolved. A consumer that stops reading stops it.
  * @throws AppError as `resolveLine` where it refuses all of them alike: 400 for a note that is missing.
  */
 export async function* resolveLines(

@@ -86,7 +86,10 @@ export const refundMovedOn = (actual: string | undefined) =>
 export const refundMadeByRule = () =>
   new AppError('conflict', 'REFUND_MADE_BY_RULE', 'The rule has refunded this payment already.');
 
-/** For whoever changes it: somebody else changed it at that moment. For the rule itself it is read anew. */
+/**
+ * Somebody else changed the rule at that moment: the author of a change gets this. A refund by the rule reads it again
+ * instead.
+ */
 export const refundRuleMovedOn = () =>
   new AppError(
     'conflict',

@@ -48,8 +48,8 @@ function nextOf(status: RefundStatus, target: RefundStatus): RefundStatus | unde
 }
 
 /**
- * Brings a refund to where its payout is, a step at a time: its failure or reversal is the refund's. Whoever is faster, each
- * step is taken once.
+ * Brings a refund to the state of its payout, a step at a time: a failed or reversed payout is a failed or reversed
+ * refund. Several workers may do so at once: each step is taken once.
  * @returns whether it had moved on.
  */
 export async function followPayout(

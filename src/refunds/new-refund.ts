@@ -19,7 +19,7 @@ import { insertRefundKeys, insertRefunds, type RefundCause, type RefundRow } fro
 import { refundReferenceOf } from './refund-order.ts';
 import { refundView } from './views.ts';
 
-/** What a new refund is made of, whoever asks for it. */
+/** What a new refund is made of, requested by a merchant or made by a rule. */
 export interface AskedRefund {
   tenant: Tenant;
   payment: InboundPaymentRow;

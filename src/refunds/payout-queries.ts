@@ -44,7 +44,7 @@ export const findUncertainPayments = setQuestion<
     where r.status = 'FAILED' and (r.operator_reason is not null or p.operator_reason is not null)`,
 );
 
-/** The payout of a refund has moved on: whoever looks at due refunds sees it. */
+/** The payout of a refund has moved on: the job of due refunds takes it next. */
 export const updateRefundsOfPayouts = setStatement<{
   merchant_id: string;
   mode: Mode;

@@ -72,8 +72,8 @@ const NOTES: Record<RuleCause, string> = {
 };
 
 /**
- * Makes the refunds of a mode that merchants' rules ask for, each once: its unique key says so, whoever of many workers gets
- * there, and one that dies leaves it due. Merchants take turns.
+ * Makes the refunds of a mode that merchants' rules ask for, each once: its unique key refuses a second one of another
+ * worker, and a worker that dies leaves it due. Merchants take turns.
  * @returns how many payments were dealt with.
  */
 export async function refundByRules(deps: RefundDeps, mode: Mode): Promise<number> {

@@ -8,7 +8,7 @@ import type { RefundRow } from './queries.ts';
 /** What providers show of a refund to which the merchant gave no words. */
 const NO_NOTE = 'Refund';
 
-/** Our reference of a refund at its provider: whoever sends it again sends the same one. */
+/** Our reference of a refund at its provider: every attempt to send it has the same one. */
 export const refundReferenceOf = (id: string): string => id.replaceAll('-', '');
 
 /** What sends refunds of a payment's provider account; undefined where nobody does, or its account does not open now. */

@@ -38,14 +38,14 @@ const MESSAGE = 'a reserve could not be released';
 const OF_MERCHANT = 500;
 const OF_ALL = 2_000;
 
-/** Never returned to a client: whoever meets it looks at what is still kept. */
+/** Never returned to a client: the job that gets it reads again what is still kept. */
 const releasedBefore = () =>
   new AppError('conflict', 'RESERVE_RELEASED', 'What was kept of this payment was released before.');
 
 /**
  * Brings back to their wallets what is due of a mode: what one wallet gets back of one day is one movement and one
- * transaction. Any number of workers may do it at once, and whoever dies leaves it due: each payment's part comes back once,
- * by its unique key.
+ * transaction. Any number of workers may do it at once, and a worker that dies leaves it due: the part of each payment
+ * comes back once, by its unique key.
  * @returns of how many payments it was brought back.
  */
 export async function releaseDueReserves(deps: ReleaseDeps, mode: Mode): Promise<number> {

@@ -14,7 +14,7 @@ export interface SettleAtBankDeps {
   clock: Clock;
 }
 
-/** Each once, whoever asks at the same moment. */
+/** Each once, also where two callers ask at the same moment. */
 const MADE = 'SANDBOX_SETTLEMENT';
 
 /**

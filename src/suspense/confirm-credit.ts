@@ -35,9 +35,9 @@ import { requireCreditProposal, requireKnownCredit, setCreditProposalStale } fro
 export type CreditEnd = 'CREDITED' | 'PENDING' | 'HELD' | 'OPEN' | 'RETURNED' | 'DISMISSED';
 
 /**
- * The second person's yes. A credit that is attributed is confirmed by its provider once more, decided, and booked as any
- * other. Decided it stays: where the process dies before it is booked, the next question books it, and so does whoever
- * confirms again, once.
+ * Confirms a proposal, as a second person. The provider of a credit that is attributed confirms it once more; then the
+ * decision is kept, and the credit is booked like any other. The decision stays: where the process dies before the
+ * credit is booked, the next poll books it, and so does a repeated confirmation, once.
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,
@@ -100,8 +100,9 @@ async function decide(deps: CollectionDeps, { proposal, credit, personId }: Deci
 }
 
 /**
- * All of it or nothing: the proposal is confirmed; its transfer leads to a payment of the wallet from now on, or to nobody
- * where it went back; and the credit is ended, or is asked about at once, so that it is booked whoever dies meanwhile.
+ * All of it or nothing: the proposal is confirmed; its transfer leads to a payment of the wallet from now on, or to
+ * nobody where it went back; and the credit is ended, or is due to be asked about at once, so that it is booked
+ * whichever process dies.
  * @returns false where the proposal is no longer open, or its credit no longer as it was
  */
 async function keepDecision(tx: Queries, { proposal, credit, personId }: Decision, at: Date): Promise<boolean> {

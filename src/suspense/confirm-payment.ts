@@ -89,11 +89,13 @@ export interface ConfirmPaymentDeps {
 }
 
 /**
- * The second person's yes: the payment leaves suspense, or what waits for a settlement, and the proposal is confirmed, in
- * one movement. What is attributed before it is settled waits for that where the rule in force says so. What is returned is
- * owed by the provider no more; where the provider had settled it, it leaves the float.
+ * Confirms a proposal, as a second person: the payment leaves suspense, or the account of payments that wait for a
+ * settlement, and the proposal is confirmed, in one movement. A payment that is attributed before it is settled waits
+ * for its settlement where the rule in force says so. A payment that is returned is no longer owed by the provider;
+ * where the provider had settled it, it leaves the float.
  *
- * Whoever does not know whether it was done may repeat it: one that is done is `SUSPENSE_PROPOSAL_DECIDED`.
+ * A caller that does not know the outcome may repeat it: a proposal that was confirmed is refused with
+ * `SUSPENSE_PROPOSAL_DECIDED`.
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,

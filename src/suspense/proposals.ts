@@ -49,7 +49,9 @@ interface ProposeCreditDeps {
   clock: Clock;
 }
 
-/** The wallet to which it is attributed, whoever's that is, in the credit's mode; with its bank where two have the number. */
+/**
+ * The wallet to which it is attributed, of any merchant, in the credit's mode; with its bank where two have the number.
+ */
 interface AttributedTo {
   accountNumber?: string | undefined;
   bankCode?: string | undefined;
@@ -136,7 +138,7 @@ export async function requireCreditProposal(database: Database, proposalId: stri
 }
 
 /**
- * Another person turns a proposal down, or whoever made it takes it back; it stays in the history.
+ * Rejects a proposal, as another person, or withdraws it, as its maker. It stays in the history.
  * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `NOT_THE_MAKER`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`.
  */
@@ -250,7 +252,7 @@ export async function requirePaymentProposal(
 }
 
 /**
- * Another person turns a proposal down, or whoever made it takes it back; it stays in the history.
+ * Rejects a proposal, as another person, or withdraws it, as its maker. It stays in the history.
  * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `NOT_THE_MAKER`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`.
  */

@@ -130,7 +130,9 @@ export const listOpenCreditProposals = statement<OpenProposalRow>(
      left join theirs t on t.proposal_id = o.id`,
 );
 
-/** Across merchants, outside money transactions. $1 whoever looks: one's own proposals wait for somebody else. */
+/**
+ * Across merchants, outside money transactions. $1 is the person who looks: their own proposals wait for somebody else.
+ */
 export const countSuspense = statement<{ waiting: number; proposals: number }>(
   'count-money-in-suspense',
   `select (select count(*)::int from inbound_payments p where p.status = 'SUSPENSE')

@@ -34,8 +34,8 @@ export interface SuspenseEntry {
 }
 
 /**
- * Money that waits for two people, whoever's it is, what waits longest first: payments in suspense, and credits that are in
- * no books. With a merchant: its payments alone.
+ * Money of all merchants that waits for two people, longest waiting first: payments in suspense, and credits that are
+ * in no books. With a merchant: its payments alone.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readSuspense(
@@ -120,7 +120,7 @@ const COLUMNS: readonly CsvColumn<NamedRow>[] = [
 ];
 
 /**
- * Money that waits for two people as CSV, whoever's it is, what waits longest first, amounts in naira.
+ * Money of all merchants that waits for two people as CSV, longest waiting first, amounts in naira.
  * @param owner whose other downloads it waits for
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */

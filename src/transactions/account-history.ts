@@ -13,9 +13,12 @@ export interface PaidAccount {
   accountNumber: string;
 }
 
-/** So many payouts are added up: 30 ms. Whoever is paid more often than that gets a figure that says so. */
+/** So many payouts are added up: 30 ms. An account with more payouts gets a figure that says so. */
 const MOST_ADDED_UP = 10_000;
-/** So far back the last one that was paid is looked for; whoever fails more often in a row was not paid lately. */
+/**
+ * The last payout that was paid is looked for among so many; an account with more failures in a row was not paid
+ * lately.
+ */
 const MOST_LOOKED_THROUGH = 50;
 
 /** What was paid to an account, reversed payouts left out. */
@@ -28,7 +31,7 @@ export interface PaidTotal {
 }
 
 /**
- * Payouts to one account, newest first, whoever made them and however: singles, schedules, items of batches.
+ * Payouts of the merchant to one account, newest first, however they were made: singles, schedules, items of batches.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readPayoutsTo(

@@ -45,7 +45,7 @@ export interface TransactionFilter {
   id?: string | undefined;
   clientReference?: string | undefined;
   accountNumber?: string | undefined;
-  /** A part of the name or account number of whoever the money went to or came from. */
+  /** A part of the name or account number of the counterparty. */
   counterparty?: string | undefined;
   /** Minor units, included. */
   amountFromMinor?: bigint | undefined;
@@ -59,8 +59,8 @@ export interface TransactionFilter {
 }
 
 /**
- * True of every row. Only who names it may use the index by time, which would mislead whoever looks for one row, or for
- * few that have an index of their own.
+ * True of every row. It allows the index by time, which would mislead a search for one row, or for few rows that have
+ * an index of their own.
  */
 const BY_TIME = `created_at > '-infinity'`;
 
@@ -85,7 +85,7 @@ export function looksThrough(filter: TransactionFilter): boolean {
   return !isOne(filter) && through.some((one) => one !== undefined);
 }
 
-/** A column of whoever the money went to, or came from where it came in. */
+/** A column of the counterparty: of the payee, or of the payer where money came in. */
 const ofOtherSide = (column: string) =>
   `case when category in ('PAYOUT', 'SUBACCOUNT') then beneficiary_${column} else originator_${column} end`;
 

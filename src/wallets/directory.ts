@@ -161,8 +161,8 @@ export function createChildDirectory(
 }
 
 /**
- * Wallets as whoever pays to them sees them: with the first account number at their provider. A sandbox wallet without one
- * has its generated number, which the sandbox's payer pays to. A live one has none then: nobody could pay to it.
+ * Wallets as their payers see them: with the first account number at their provider. A sandbox wallet without one has
+ * its generated number, which the sandbox's payer pays to. A live wallet has none then: nobody could pay to it.
  */
 export async function payableWallets(
   directory: Pick<WalletDirectory, 'listOpenNumbers'>,
@@ -196,8 +196,8 @@ export interface AskedNumber {
 }
 
 /**
- * The wallet that an account number leads to, whoever's it is: for the operator's people alone. The number is our own, or
- * one that a provider gave and that is open. Where it leads to two wallets, none is picked.
+ * The wallet of any merchant that an account number leads to: for the operator's people alone. The number is our own,
+ * or one that a provider gave and that is open. Where it leads to two wallets, none is picked.
  * @throws AppError 404 `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`.
  */
 export async function requireWalletByNumber(

@@ -63,11 +63,11 @@ export const SHOWN_NUMBER = `coalesce((select n.account_number from virtual_acco
       and v.customer_id is null
     order by n.opened_at, n.account_number limit 1), w.account_number)`;
 
-/** A wallet as the operator finds it, whoever's it is. */
+/** A wallet of any merchant, as the operator finds it. */
 export type FoundWallet = Pick<WalletRow, 'merchant_id' | 'mode' | 'id' | 'account_name'>;
 
 /**
- * The wallets that an account number leads to, whoever's they are, up to two: by our own number, or by one of a provider,
+ * The wallets of all merchants that an account number leads to, up to two: by our own number, or by one of a provider,
  * which alone is shown in live mode. $1 number, $2 mode, $3 code of its bank or null, $4 merchant or null.
  */
 export const listWalletsOfNumber = statement<FoundWallet>(
