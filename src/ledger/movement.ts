@@ -35,17 +35,17 @@ export type TransferCode =
   | 'REFUND_SETTLEMENT'
   | 'DISPUTE_SETTLEMENT';
 
-/** Moves `amountMinor` from the debit to the credit account: at once (`POSTED`) or held (`PENDING`). */
+/** Moves `amountMinor` from the debit to the credit account: at once (`POSTED`) or as a hold (`PENDING`). */
 export interface TransferDraft {
   kind: 'POSTED' | 'PENDING';
   id: string;
-  /** Where one movement makes many transactions, the one that this belongs to; otherwise the movement's own. */
+  /** The transaction that the transfer belongs to, where one movement makes several; otherwise the movement's own. */
   transactionId?: string;
   debitAccountId: string;
   creditAccountId: string;
   amountMinor: bigint;
   code: TransferCode;
-  /** So much has to stay available in the debited wallet after it; otherwise nothing more than zero has to. */
+  /** What must remain available in the debited wallet; zero unless given. */
   keepMinor?: bigint;
 }
 
@@ -70,7 +70,9 @@ export interface Transition {
   otherwise: (actual: string | undefined) => AppError;
 }
 
-/** A step that a row had taken when the movement itself writes it: it is in the history, and not in the row before. */
+/**
+ * A step of a row that the movement itself writes: it gets a line in the history, and there is no row before to check.
+ */
 export type FirstStep = Pick<Transition, 'machine' | 'id' | 'to'> & { from: string };
 
 /** A name taken once for ever, or the refusal `taken`. */
@@ -138,7 +140,7 @@ export function lockedCheck<Row extends { [K in keyof Row]: ColumnValue }, Found
   return check as unknown as LockedCheck;
 }
 
-/** A write whose row the ledger completes by `sequence`, the number of the movement's first event. */
+/** A write whose row the ledger completes with `sequence`, the number of the movement's first event. */
 export function numberedWrite<Row extends { [K in keyof Row]: ColumnValue }>(
   into: SetStatement<Row & { sequence: bigint }>,
   row: Row,
@@ -154,13 +156,13 @@ export interface EventDraft {
   data: string;
 }
 
-/** The idempotency key of a request, or that it has none: what its movement keeps of the request. */
+/** The idempotency key of a request, or the absence of one: what its movement keeps of the request. */
 export interface IdempotencyKey {
   /** Null where none was sent: then no answer is kept. */
   key: string | null;
   /** Hash of the operation and its input, without the PIN. Empty where there is no key. */
   inputHash: string;
-  /** Named by the events that the request causes, and by its refusal. */
+  /** The request id, for the events that the request causes and for its refusal. */
   requestId?: string;
 }
 
@@ -180,10 +182,10 @@ export interface Movement {
   releases?: readonly ReservationRelease[];
   limitUsages?: readonly LimitUsage[];
   checks?: readonly LockedCheck[];
-  /** Names of what later movements of the tenant may have checks about. */
+  /** What it changes that checks of later movements may be about, by name. */
   changes?: readonly string[];
   transitions?: readonly Transition[];
-  /** Of rows among `writes`, which are in the state after it. */
+  /** Steps of rows among `writes`; the rows have the state after the step. */
   firstSteps?: readonly FirstStep[];
   transfers?: readonly (TransferDraft | ResolutionDraft)[];
   writes?: readonly Write[];
@@ -194,7 +196,7 @@ export interface Movement {
   answer: Answer | EventAnswer;
 }
 
-/** Success, with the data of one of the movement's events: the common case, and then the books keep that text once. */
+/** Success, with the data of one of the movement's events. Most answers are like this, and the text is stored once. */
 export interface EventAnswer {
   message: string;
   /** Which of the events, from 0; the first unless given. */
@@ -207,7 +209,7 @@ export interface CommitResult {
   replayed: boolean;
 }
 
-/** What one side brings to a movement that several make together, such as a payout and its approval. */
+/** What one module contributes to a movement that several make together, such as a payout and its approval. */
 export type MovementParts = Partial<
   Pick<
     Movement,
@@ -225,7 +227,7 @@ export type MovementParts = Partial<
   >
 >;
 
-/** All of them as one, each list in the order in which they are given. */
+/** Joins parts, each list in the order in which the parts are given. */
 export function joinParts(...parts: readonly MovementParts[]): Required<MovementParts> {
   return {
     uniqueKeys: joined(parts, 'uniqueKeys'),
@@ -244,7 +246,7 @@ export function joinParts(...parts: readonly MovementParts[]): Required<Movement
 
 const NONE: readonly never[] = [];
 
-/** A list that only one of them has is that one's own: none is changed. */
+/** A list that only one part has is used as it is; no list is changed. */
 function joined<Name extends keyof MovementParts>(
   parts: readonly MovementParts[],
   name: Name,

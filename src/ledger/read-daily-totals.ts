@@ -10,7 +10,7 @@ import {
   type TotalsRow,
 } from './daily-total-queries.ts';
 
-/** What moved on one day in Lagos, in minor units; holds and what released them are not in it. */
+/** What moved on one day in Lagos, in minor units, without holds and their releases. */
 export interface DayTotals {
   /** `2026-11-20` */
   day: string;
@@ -26,15 +26,16 @@ export interface DayTotals {
 }
 
 export interface DailyTotals {
-  /** What is booked now, of one moment with the days. */
+  /** What is booked now, read at the same moment as the days. */
   bookedMinor: bigint;
-  /** The days on which anything moved, oldest first, to the last one. */
+  /** The days on which anything moved, oldest first, up to the last one. */
   days: DayTotals[];
 }
 
 /**
  * What moved in a wallet, or in all wallets of a tenant, on each day from `from` until now: the days that a worker has
- * added up, and whatever came after them, all of one moment. However far behind the worker is, every transfer is in it once.
+ * added up, and all that came after them, read at one moment. However far behind the worker is, every transfer is
+ * counted once.
  * @param walletId null: all wallets of the tenant
  * @param from a day in Lagos
  */
