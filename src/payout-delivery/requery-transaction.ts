@@ -69,7 +69,7 @@ async function requirePayout(deps: PayoutDeps, tenant: Tenant, id: string): Prom
 }
 
 const MINUTE_MS = 60_000;
-/** A rail that has said ten times in a minute that it does not know yet says no more when it is asked again. */
+/** A rail that was asked ten times in a minute and does not know yet will not know at the eleventh. */
 const QUESTIONS_A_MINUTE = 10;
 
 /** @throws AppError 429 `REQUERY_TOO_OFTEN` */
@@ -80,7 +80,7 @@ async function refuseTooMany(deps: PayoutDeps, { merchant_id, mode, id }: Payout
   if ((asked?.questions ?? 0) >= QUESTIONS_A_MINUTE) throw requeryTooOften(MINUTE_MS / 1_000);
 }
 
-/** The worker's own questions go on as planned: two answers about one payout change it once. */
+/** The worker's own queries continue as planned: two answers about one payout change it once. */
 async function ask(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
   await refuseTooMany(deps, payout);
   const rail = await requireRailOf(deps.rails, payout);
