@@ -37,7 +37,7 @@ interface ReadDeps {
 }
 
 /**
- * What was put before approvers, newest first, and whether the caller may decide about each.
+ * Approvals, newest first, and whether the caller may decide about each.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`; 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readApprovals(
@@ -72,7 +72,10 @@ export async function countToDecide(deps: ReadDeps, principal: Principal): Promi
   return totalRecords ?? 0;
 }
 
-/** Who may decide now; nobody is looked for where no word was given that could count no more, or nobody asks who decides. */
+/**
+ * Who may decide now. Not read where no vote was given that could have become invalid, or where the caller decides
+ * about nothing.
+ */
 async function decidersOf(
   queries: Queries,
   { tenant, member }: Principal,
@@ -131,8 +134,8 @@ interface InForce {
 }
 
 /**
- * May the caller decide, and for it as well as against it; if not, why: the sentence that the refusal would have. From
- * where it was made is for those who decide.
+ * Whether the caller may approve and reject; if not, the sentence that the refusal would have. The address that it was
+ * made from is only for those who decide.
  */
 function rulesInForce(
   { member }: Principal,

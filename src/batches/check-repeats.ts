@@ -37,8 +37,8 @@ export interface Terms {
 }
 
 /**
- * Requires that no more items are duplicates than were shown and are intended. @throws AppError 409 `BATCH_DUPLICATE`
- * @throws AppError 409 `BATCH_DUPLICATE` where more items repeat something than was shown and is meant.
+ * Requires that no more items are duplicates than were shown and are intended.
+ * @throws AppError 409 `BATCH_DUPLICATE` otherwise.
  */
 export async function requireMeant(
   queries: Queries,

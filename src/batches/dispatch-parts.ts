@@ -80,8 +80,7 @@ export async function readyBatch(deps: BatchDeps, batch: BatchRecord, terms: Rea
 }
 
 /**
- * A retry list may wait for days: a report of its rail that comes meanwhile counts. @throws AppError 409
- * `BATCH_OUTCOME_UNCERTAIN` where a payout that it pays again is before the operator.
+ * A retry list may wait for days: a report of its rail that comes meanwhile counts.
  * @throws AppError 409 `BATCH_OUTCOME_UNCERTAIN` where a payout that it pays again is before the operator.
  */
 async function requireCertain({ database }: BatchDeps, batch: BatchRecord): Promise<void> {

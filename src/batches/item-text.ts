@@ -26,7 +26,7 @@ export function cleanText(given: string, column: ListColumn, warnings: ProblemDa
 
 /**
  * The amount of an item in a JSON body, in kobo: at most two decimals. Zero and negative amounts are kept and shown as
- * invalid, so that a clerk can correct them. @throws AppError `VALIDATION_FAILED`
+ * invalid, so that a clerk can correct them.
  * @throws AppError `VALIDATION_FAILED`
  */
 export function parseItemAmount(amount: number, field = 'amount'): bigint {

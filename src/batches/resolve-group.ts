@@ -105,9 +105,8 @@ export async function lastUndoable(queries: Queries, batch: BatchRecord): Promis
 }
 
 /**
- * Carries out the rest of a group action, under the lease of a worker. @returns false when this worker no longer has
- * the batch, or is to stop.
- * @returns false when the batch is not this worker's any more, or the worker is to stop.
+ * Carries out the rest of a group action, under the lease of a worker.
+ * @returns false when this worker no longer has the batch, or is to stop.
  */
 export async function continueAction(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<boolean> {
   for (let attempts = 1; lease.batch.action_id !== null; ) {

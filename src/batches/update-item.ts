@@ -65,10 +65,7 @@ export async function updateItem(deps: BatchDeps, input: UpdateItemInput): Promi
 
 export type DropItemInput = Omit<UpdateItemInput, 'changes' | 'seen'>;
 
-/**
- * Removes an item from its batch. Answers with the first page. @throws AppError as `updateItem`.
- * @throws AppError as `updateItem`.
- */
+/** Removes an item from its batch. Answers with the first page. @throws AppError as `updateItem`. */
 export async function dropItem(deps: BatchDeps, input: DropItemInput): Promise<CommitResult> {
   return changeItem(deps, input, 'batch.item_dropped', async (_batch, { merchant_id, mode, id }) => ({
     after: undefined,

@@ -13,7 +13,7 @@ export class SlotsClosedError extends Error {}
 export interface FairSlots {
   /**
    * Runs `work` when it has a slot at this rail: tenants by turns, and of one tenant singles before items of batches.
-   * The slot is free again as soon as the work ends. @throws SlotsClosedError when the worker stops before.
+   * The slot is free again as soon as the work ends.
    * @throws SlotsClosedError when the worker stops before.
    */
   use<T>(rail: RailCaller, payout: Asker, work: () => Promise<T>): Promise<T>;

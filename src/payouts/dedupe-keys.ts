@@ -141,10 +141,7 @@ export function dedupeItems(
   return joinParts({ checks: [check] }, ...keys);
 }
 
-/**
- * Removes keys that no window reaches back to: none is longer than 30 days. @returns how many.
- * @returns how many.
- */
+/** Removes keys that no window reaches back to: none is longer than 30 days. @returns how many. */
 export async function sweepDedupeKeys({ database, clock }: Pick<LimitDeps, 'database' | 'clock'>): Promise<number> {
   const before = new Date(clock.now().getTime() - KEPT_FOR_MS);
   const [deleted] = await database.query(deleteOldDedupeKeys, [firstIdOf(before), before]);

@@ -27,7 +27,7 @@ export type PreparedServicePayout = PreparedSingle;
 
 /**
  * Checks the limit of one payout, asks the bank for the owner and prices it by the rules in force now. Writes nothing.
- * Duplicates are not refused: each such payout is for a purpose of its own. @throws AppError as `prepareSingle`.
+ * Duplicates are not refused: each such payout is for a purpose of its own.
  * @throws AppError as `prepareSingle`.
  */
 export function prepareServicePayout(deps: PayoutDeps, payout: ServicePayout): Promise<PreparedServicePayout> {

@@ -18,8 +18,8 @@ export interface PayerAccount extends GivenAccount {
 type Payer = Pick<InboundPaymentRow, 'payer_name' | 'payer_account_number' | 'payer_bank_name'>;
 
 /**
- * The account to which a payment goes back: the one that it came from, or another that is in the payer's name. Nobody else
- * is ever paid by a refund.
+ * The account to which a payment goes back: the one that it came from, or another one in the payer's name. A refund
+ * never pays anybody else.
  * @throws AppError 422 `REFUND_ACCOUNT_NEEDED`, `REFUND_ACCOUNT_OF_OTHERS`; as `requireAccountOwner` and `requireRail`.
  */
 export async function requirePayerAccount(
@@ -42,7 +42,10 @@ export async function requirePayerAccount(
   return account;
 }
 
-/** Where the payment came from; undefined where the provider does not say it whole, or calls the bank what we do not know. */
+/**
+ * The account that the payment came from; undefined where the provider does not name it completely, or names a bank
+ * that we do not know.
+ */
 async function knownAccount(banks: Banks, payer: Payer): Promise<GivenAccount | undefined> {
   const { payer_account_number: accountNumber, payer_bank_name: bankName } = payer;
   if (accountNumber === null || bankName === null || !/^\d{10}$/.test(accountNumber)) return undefined;
