@@ -13,7 +13,7 @@ import { CONTRADICTIONS, type DisputeRow, type DisputeStatus, findDispute, type 
 const isContradicted = ({ operator_reason: why }: DisputeRow): boolean =>
   why !== null && (CONTRADICTIONS as readonly OperatorReason[]).includes(why);
 
-/** What a provider says of a dispute that has ended comes to one of three things. */
+/** What a provider says of a dispute that has ended means one of three things. */
 const SAYS: Partial<Record<string, 'WON' | 'LOST' | 'RUNS'>> = {
   won: 'WON',
   lost: 'LOST',
@@ -30,9 +30,10 @@ function contradictionOf(status: DisputeStatus, end: DisputeEnd | undefined): Op
 }
 
 /**
- * What a provider says of a dispute that has ended. Another end than it said before, or that it runs again: no money moves by
- * itself, and people of the operator find out what it means. The same again: nobody has to look any more.
- * @param end undefined: it runs again
+ * Handles a provider's report about a dispute that has ended. Where it reports another end, or that the dispute is open
+ * again, no money moves by itself, and the operator's people find out what it means. Where it reports the same end,
+ * nobody has to look any more.
+ * @param end undefined: it is open again
  * @returns whether anything changed
  */
 export async function contradictEnd(
@@ -73,8 +74,8 @@ export async function contradictEnd(
 }
 
 /**
- * Of a dispute that nobody has to look at: its provider says what it said before. Of one that was looked into that is so once for
- * all times that the provider says it; until then any contradiction counts.
+ * Whether nobody has to look at a dispute: its provider reports what it reported before. Once people have looked into a
+ * contradiction, the same report counts as settled every time; until then any contradiction counts.
  */
 function isSettled(
   { looked_at }: DisputeRow,
@@ -84,8 +85,8 @@ function isSettled(
 }
 
 /**
- * Notes what was found out about a dispute whose end its provider contradicts. No money moves; nobody has to look at it any more,
- * unless the provider changes its word once more.
+ * Notes the result of looking into a dispute whose end its provider contradicts. No money moves; nobody has to look at
+ * it any more, unless the provider changes its report again.
  * @throws AppError 400 for a note that says too little; 403 `OPERATOR_NOT_FOUND`; 404 `DISPUTE_NOT_FOUND`; 409
  *   `DISPUTE_NOT_CONTRADICTED`; 503 of the ledger.
  */

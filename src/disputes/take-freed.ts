@@ -9,15 +9,15 @@ import { type FreedDispute, listFreedDisputes, listUnheldDisputes } from './free
 import { availableIn, holdOf, leftOfPayment, lesser, whyLooked } from './open-dispute.ts';
 import { findDispute } from './queries.ts';
 
-/** In one run; the others have their turn in the next. */
+/** In one run; the rest has its turn in the next. */
 const MAX_A_RUN = 200;
 
 type FreedDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'collectionAccounts' | 'clock' | 'jobs'>;
 
 /**
- * A refund counts as taken back as soon as it is asked for, so that a dispute of its payment may hold, and may be lost for, less
- * than its amount. Where the refund then comes to nothing, or another dispute is won, what that leaves is held while the dispute
- * runs; of one that was lost the merchant owes it.
+ * A refund counts as taken back as soon as it is requested, so a dispute of its payment may hold, and may be lost for,
+ * less than its amount. Where the refund then fails, or another dispute is won, what that frees is held while the
+ * dispute is open; of a dispute that was lost the merchant owes it.
  * @returns how many disputes hold or took more.
  */
 export async function takeFreed(deps: FreedDeps, mode: Mode): Promise<number> {
