@@ -113,5 +113,5 @@ export const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
  * force at its commit. This is decided under the lock of the books, so no cache of any process has to be right.
  */
 export function rulesReservation(rules: Rules): Reservation {
-  return { ...RULES_IN_FORCE, subjectId: rules.id, withinMs: FOR_EVER_MS, seen: approvalRulesChanged };
+  return { ...RULES_IN_FORCE, subjectId: rules.id, withinMs: FOR_EVER_MS, refusal: approvalRulesChanged };
 }

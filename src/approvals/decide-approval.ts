@@ -141,7 +141,7 @@ async function commitDecision(
     note: input.note,
     decided_at: at,
   };
-  const once = { scope: 'APPROVAL_DECISION', value: `${approval.id}/${member.personId}`, taken: alreadyDecided };
+  const once = { scope: 'APPROVAL_DECISION', value: `${approval.id}/${member.personId}`, refusal: alreadyDecided };
   const rejected = input.decision === 'REJECT';
   const last = approval.given + 1 === approval.needed;
   const subject = deps.subjects[approval.kind];

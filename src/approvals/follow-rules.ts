@@ -83,8 +83,8 @@ export interface RulesMadeBy {
 export function newRulesParts({ merchantId, mode }: Tenant, rules: Rules, made: RulesMadeBy): MovementParts {
   const { operator = null, reason = null } = made;
   return {
-    uniqueKeys: [{ scope: 'APPROVAL_RULES_VERSION', value: String(rules.version), taken: approvalRulesChanged }],
-    reservations: [{ ...RULES_IN_FORCE, subjectId: rules.id, withinMs: null, seen: approvalRulesChanged }],
+    uniqueKeys: [{ scope: 'APPROVAL_RULES_VERSION', value: String(rules.version), refusal: approvalRulesChanged }],
+    reservations: [{ ...RULES_IN_FORCE, subjectId: rules.id, withinMs: null, refusal: approvalRulesChanged }],
     writes: [
       write(insertApprovalRules, {
         merchant_id: merchantId,

@@ -136,7 +136,7 @@ export function approvedParts(approval: ApprovalRow, { decision, earlier }: Deci
   const to = given === approval.needed ? 'APPROVED' : 'PENDING';
   const after: ApprovalRow = { ...approval, given, status: to, updated_at: at };
   return {
-    uniqueKeys: [{ scope: 'APPROVAL_STEP', value: `${id}/${approval.given}`, taken: approvalMovedOn }],
+    uniqueKeys: [{ scope: 'APPROVAL_STEP', value: `${id}/${approval.given}`, refusal: approvalMovedOn }],
     transitions: [transition(approval, to, null)],
     writes: [write(updateApprovalsGiven, { merchant_id, mode, id, given }), write(insertDecisions, decision)],
     events: [approvalEvent('approval.decided', after, [...earlier, decision])],
@@ -161,5 +161,5 @@ export function endedParts(
 }
 
 function transition({ id }: ApprovalRow, to: EndedHow | 'APPROVED' | 'PENDING', reason: string | null) {
-  return { machine: approvalStates, id, from: ['PENDING'], to, reason, otherwise: approvalMovedOn };
+  return { machine: approvalStates, id, from: ['PENDING'], to, reason, refusal: approvalMovedOn };
 }

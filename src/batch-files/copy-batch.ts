@@ -239,7 +239,7 @@ async function tryRetry(
     rowOf: ({ id, narration }) => ({ narration, origin_item_id: id }),
     fileName: (name) => `Not paid: ${name}`,
     none: () => nothingToRetry(retries[0] && batchReferenceOf(retries[0].id)),
-    uniqueKeys: [{ scope: 'BATCH_RETRY', value: `${origin.id}/${retries.length}`, taken: retriedMeanwhile }],
+    uniqueKeys: [{ scope: 'BATCH_RETRY', value: `${origin.id}/${retries.length}`, refusal: retriedMeanwhile }],
     idempotency,
   });
 }

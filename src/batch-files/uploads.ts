@@ -33,7 +33,7 @@ export async function beginUpload({ database, clock }: UploadDeps, tenant: Tenan
 
 /** Taken by the movement that makes the batch or by the one that gives the upload up: there is never both. */
 export function uploadKey(batchId: string): UniqueKey {
-  return { scope: 'BATCH_UPLOAD', value: batchId, taken: uploadAbandoned };
+  return { scope: 'BATCH_UPLOAD', value: batchId, refusal: uploadAbandoned };
 }
 
 /** Removes the rows of an upload that became no batch. Where that fails, the sweep does it later. */

@@ -182,7 +182,7 @@ function approvalWrite(
 function retryable(parts: MovementParts): MovementParts {
   return {
     ...parts,
-    uniqueKeys: (parts.uniqueKeys ?? []).map((uniqueKey) => ({ ...uniqueKey, taken: approvalMovedOn })),
-    transitions: (parts.transitions ?? []).map((transition) => ({ ...transition, otherwise: approvalMovedOn })),
+    uniqueKeys: (parts.uniqueKeys ?? []).map((uniqueKey) => ({ ...uniqueKey, refusal: approvalMovedOn })),
+    transitions: (parts.transitions ?? []).map((transition) => ({ ...transition, refusal: approvalMovedOn })),
   };
 }

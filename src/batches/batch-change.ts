@@ -56,13 +56,13 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
     from: [batch.status],
     to,
     reason: after.reason,
-    otherwise: batchChanged,
+    refusal: batchChanged,
   };
   const movement: BatchMovement = {
     tenant: tenantOf(batch),
     id: batch.id,
     occurredAt: change.at.toISOString(),
-    uniqueKeys: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, taken: batchChanged }],
+    uniqueKeys: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, refusal: batchChanged }],
     transitions: to === batch.status ? [] : [transition],
     ...holding(batch, to),
     writes: [

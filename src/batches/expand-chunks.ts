@@ -287,7 +287,7 @@ function expansionOf(
     return chunkRepeats();
   };
   const parts = joinParts(dedupeItems(paid, at, windows, { since, refuse }), {
-    uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkExpanded }],
+    uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, refusal: chunkExpanded }],
     transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
     writes,
     events: made.map(({ payout }) => payoutEvent('payout.queued', payout)),

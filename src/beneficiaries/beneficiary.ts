@@ -83,13 +83,13 @@ function askForBeneficiary(row: NewBeneficiary, at: Date): ApprovalRequest {
 function beneficiaryStep(
   row: BeneficiaryRow,
   to: 'ACTIVE' | 'REMOVED',
-  { reason, at, otherwise }: { reason: string | null; at: Date; otherwise: (actual: string | undefined) => AppError },
+  { reason, at, refusal }: { reason: string | null; at: Date; refusal: (actual: string | undefined) => AppError },
 ): MovementParts {
   const after: BeneficiaryRow = { ...row, status: to, reason, updated_at: at };
   const from: BeneficiaryStatus[] = [row.status];
   return {
     releases: to === 'REMOVED' ? [{ scope: ACCOUNT_SCOPE, value: accountOf(row), subjectId: row.id }] : [],
-    transitions: [{ machine: beneficiaryStates, id: row.id, from, to, reason, otherwise }],
+    transitions: [{ machine: beneficiaryStates, id: row.id, from, to, reason, refusal }],
     events: [eventOf(to === 'ACTIVE' ? 'beneficiary.added' : 'beneficiary.removed', after)],
   };
 }
@@ -179,7 +179,7 @@ function held(added: NewBeneficiary, clearance: Held, at: Date): { row: Benefici
 
 /** One account is one beneficiary, until it is removed. */
 function accountReservation(row: BeneficiaryRow): Reservation {
-  return { scope: ACCOUNT_SCOPE, value: accountOf(row), withinMs: FOR_EVER, seen: beneficiaryExists };
+  return { scope: ACCOUNT_SCOPE, value: accountOf(row), withinMs: FOR_EVER, refusal: beneficiaryExists };
 }
 
 /** A beneficiary that waits for approval: its record is held against what was shown, whatever becomes of it. */
@@ -196,11 +196,11 @@ export function beneficiarySubject(deps: AlarmDeps & { database: Database }): Ap
   return {
     async approved(approval, _cleared, at) {
       const row = await requireWaiting(approval);
-      return beneficiaryStep(row, 'ACTIVE', { reason: null, at, otherwise: approvalMovedOn });
+      return beneficiaryStep(row, 'ACTIVE', { reason: null, at, refusal: approvalMovedOn });
     },
     async ended(approval, how, at) {
       const row = await requireWaiting(approval);
-      return beneficiaryStep(row, 'REMOVED', { reason: `APPROVAL_${how}`, at, otherwise: approvalMovedOn });
+      return beneficiaryStep(row, 'REMOVED', { reason: `APPROVAL_${how}`, at, refusal: approvalMovedOn });
     },
   };
 }
@@ -228,7 +228,7 @@ export async function removeBeneficiary(
     const at = deps.clock.now();
     const waits = row.status === 'PENDING_APPROVAL' ? row.approval_id : null;
     const voided = await voidApproval(deps.database, tenant, waits, 'BENEFICIARY_REMOVED', at);
-    const removed = beneficiaryStep(row, 'REMOVED', { reason: null, at, otherwise: approvalMovedOn });
+    const removed = beneficiaryStep(row, 'REMOVED', { reason: null, at, refusal: approvalMovedOn });
     return deps.ledger.commit({
       tenant,
       id: row.id,

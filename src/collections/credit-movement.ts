@@ -65,10 +65,10 @@ export function creditMovement(booked: CreditToBook): Movement {
   const row = paymentRow(booked);
   const { tenant, rail, credit, at, effect } = booked;
   const uniqueKeys = [
-    { scope: BY_TRANSACTION, value: `${rail}/${credit.providerTransactionId}`, taken: creditTaken },
+    { scope: BY_TRANSACTION, value: `${rail}/${credit.providerTransactionId}`, refusal: creditTaken },
     ...(credit.sessionId === null
       ? []
-      : [{ scope: BY_SESSION, value: `${rail}/${credit.sessionId}`, taken: sessionIdTaken }]),
+      : [{ scope: BY_SESSION, value: `${rail}/${credit.sessionId}`, refusal: sessionIdTaken }]),
   ];
   const writes = [
     write(insertInboundPayments, row),

@@ -22,7 +22,7 @@ const takenBackTooMuch = (leftMinor: bigint) =>
  */
 export function takeBack({ id, amount_minor }: Payment, amountMinor: bigint): LimitUsage {
   const limit = { scope: TAKEN_BACK_SCOPE, period: id, limitMinor: amount_minor };
-  return { ...limit, amountMinor, exceeded: takenBackTooMuch };
+  return { ...limit, amountMinor, refusal: takenBackTooMuch };
 }
 
 /** The same where all that is taken back of the payment may not exceed a part of it, such as what was paid too much. */
@@ -35,7 +35,7 @@ export function takeBackUpTo(payment: Payment, amountMinor: bigint, upToMinor: b
  * refunded before. A refund that is requested afterwards gets what is left, which may be nothing.
  */
 export function takenBackByOthers(payment: Pick<Payment, 'id'>, amountMinor: bigint): LimitUsage {
-  return { scope: TAKEN_BACK_SCOPE, period: payment.id, amountMinor, limitMinor: null, exceeded: takenBackTooMuch };
+  return { scope: TAKEN_BACK_SCOPE, period: payment.id, amountMinor, limitMinor: null, refusal: takenBackTooMuch };
 }
 
 /** For a movement that ends one of them without its effect: as much may be taken back again. */

@@ -146,7 +146,7 @@ function confirmation(
         from: ['PENDING'],
         to: 'CONFIRMED',
         reason: null,
-        otherwise: disputeProposalDecided,
+        refusal: disputeProposalDecided,
       },
     ],
     writes: [write(updateDisputeProposalsConfirmed, decided)],

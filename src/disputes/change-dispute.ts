@@ -66,7 +66,7 @@ export function changeOf(
               from: [row.status],
               to: next.status,
               reason: next.reason,
-              otherwise: disputeChanged,
+              refusal: disputeChanged,
             },
           ]
         : [],

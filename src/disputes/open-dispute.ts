@@ -207,7 +207,7 @@ async function opening(
     tenant: { merchantId: row.merchant_id, mode: row.mode },
     id: row.id,
     occurredAt: row.opened_at.toISOString(),
-    uniqueKeys: [{ scope: OPENED, value: `${row.rail}/${row.provider_dispute_id}`, taken: disputeTaken }],
+    uniqueKeys: [{ scope: OPENED, value: `${row.rail}/${row.provider_dispute_id}`, refusal: disputeTaken }],
     checks: guard.checks,
     changes: [...guard.changes, disputesOf(payment.id)],
     limitUsages: row.disputed_minor > 0n ? [takeBack(payment, row.disputed_minor)] : [],

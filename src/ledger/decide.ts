@@ -106,13 +106,13 @@ const lastSequence = ({ tenant }: Movement, view: BooksView): bigint =>
   view.eventSequences.get(tenantKey(tenant)) as bigint;
 
 function checkUniqueKeys({ tenant, uniqueKeys }: Movement, view: BooksView): AppError | undefined {
-  return uniqueKeys?.find((uniqueKey) => view.takenKeys.has(uniqueKeyText(tenant, uniqueKey)))?.taken();
+  return uniqueKeys?.find((uniqueKey) => view.takenKeys.has(uniqueKeyText(tenant, uniqueKey)))?.refusal();
 }
 
 function checkTransitions(movement: Movement, view: BooksView): AppError | undefined {
-  for (const { machine, id, from, to, otherwise } of movement.transitions ?? []) {
+  for (const { machine, id, from, to, refusal } of movement.transitions ?? []) {
     const actual = view.states.get(stateKey(machine.subject, id));
-    if (actual === undefined || !from.includes(actual)) return otherwise(actual);
+    if (actual === undefined || !from.includes(actual)) return refusal(actual);
     if (!allows(machine, actual, to)) throw new Error(`${machine.subject}: no transition from ${actual} to ${to}`);
   }
   return undefined;

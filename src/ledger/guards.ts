@@ -46,8 +46,8 @@ export function guardBooks(reservations: readonly ReservationRow[], limitUsages:
 /** The refusal of a movement by its reservations or limits. Changes nothing. */
 export function checkGuards(movement: Movement, books: GuardBooks): AppError | undefined {
   for (const reservation of movement.reservations ?? []) {
-    const subjectId = seenBy(movement, reservation, books);
-    if (subjectId !== undefined) return reservation.seen(subjectId);
+    const holderId = findHolder(movement, reservation, books);
+    if (holderId !== undefined) return reservation.refusal(holderId);
   }
   return movement.limitUsages && checkLimitUsages(movement, movement.limitUsages, books);
 }
@@ -56,7 +56,7 @@ export function checkGuards(movement: Movement, books: GuardBooks): AppError | u
  * The subject of another movement that holds the reservation at this time, also by a clock that runs ahead of this
  * movement's.
  */
-function seenBy(movement: Movement, reservation: Reservation, books: GuardBooks): string | undefined {
+function findHolder(movement: Movement, reservation: Reservation, books: GuardBooks): string | undefined {
   const { merchantId, mode } = movement.tenant;
   const noted = books.reservations.get(guardKey(merchantId, mode, reservation.scope, reservation.value));
   if (reservation.withinMs === null || noted === undefined || noted.subject_id === null) return undefined;
@@ -73,11 +73,11 @@ function checkLimitUsages(
   const { merchantId, mode } = movement.tenant;
   // A movement may use one limit twice: its own uses count together.
   const used = new Map<string, bigint>();
-  for (const { scope, period, amountMinor, limitMinor, exceeded } of limitUsages) {
+  for (const { scope, period, amountMinor, limitMinor, refusal } of limitUsages) {
     const key = guardKey(merchantId, mode, scope, period);
     const before = used.get(key) ?? books.limitUsages.get(key)?.used_minor ?? 0n;
     if (amountMinor > 0n && limitMinor !== null && before + amountMinor > limitMinor) {
-      return exceeded(limitMinor - before);
+      return refusal(limitMinor - before);
     }
     used.set(key, usedAfter(before, amountMinor));
   }

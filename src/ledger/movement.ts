@@ -60,14 +60,15 @@ export interface ResolutionDraft {
   pendingTransactionId: string;
 }
 
-/** A guarded change of state. `otherwise` is the refusal when the row is not in one of the `from` states. */
+/** A guarded change of state: refused where the row is not in one of the `from` states. */
 export interface Transition {
   machine: StateMachine;
   id: string;
   from: readonly string[];
   to: string;
   reason: string | null;
-  otherwise: (actual: string | undefined) => AppError;
+  /** `actual` is the state of the row; undefined where there is none. */
+  refusal: (actual: string | undefined) => AppError;
 }
 
 /**
@@ -75,25 +76,25 @@ export interface Transition {
  */
 export type FirstStep = Pick<Transition, 'machine' | 'id' | 'to'> & { from: string };
 
-/** A name taken once for ever, or the refusal `taken`. */
+/** A name that can be taken once, for ever: refused where it is taken. */
 export interface UniqueKey {
   scope: string;
   value: string;
-  taken: () => AppError;
+  refusal: () => AppError;
 }
 
 /**
- * A name that counts as taken for `withinMs` after it was noted, then as free. The movement is refused with `seen` where
- * somebody else noted it within that time, and notes it for itself otherwise; `withinMs` null notes it in any case.
+ * A name that is held for a time. The movement is refused where another subject reserved the name within the last
+ * `withinMs`, and reserves it otherwise; with `withinMs` null it reserves the name in any case.
  */
 export interface Reservation {
   scope: string;
   value: string;
-  /** What notes it; otherwise the movement's own id. */
+  /** The holder of the reservation; the movement's own id unless given. */
   subjectId?: string;
   withinMs: number | null;
-  /** The refusal; called with what made the reservation before. */
-  seen: (bySubjectId: string) => AppError;
+  /** `bySubjectId` holds the reservation. */
+  refusal: (bySubjectId: string) => AppError;
 }
 
 /** Releases a reservation, if `subjectId` is still the one that made it last. */
@@ -104,33 +105,33 @@ export interface ReservationRelease {
 }
 
 /**
- * Uses `amountMinor` of what may be used in a period, exactly: where that would go past `limitMinor` (null is none), the
- * movement is refused. A negative amount releases; more than was used releases what was used.
+ * Uses `amountMinor` of a limit in a period: refused where the sum would exceed `limitMinor` (null is no limit). A negative
+ * amount releases; releasing more than is used leaves zero.
  */
 export interface LimitUsage {
   scope: string;
-  /** Whatever names the period, such as a day. */
+  /** The name of the period, such as a day. */
   period: string;
   amountMinor: bigint;
   limitMinor: bigint | null;
-  /** The refusal; called with what is left, which is below zero where the limit was lowered beneath what is used. */
-  exceeded: (leftMinor: bigint) => AppError;
+  /** `leftMinor` is below zero where the limit was lowered beneath what is used. */
+  refusal: (leftMinor: bigint) => AppError;
 }
 
 /**
- * A question to rows of another module that only the lock of the books keeps as they are. It is asked under that lock,
- * once for all movements of a group, and may refuse its movement.
+ * A question about rows of another module, which change only under the lock of the books. It is asked under that lock, once
+ * for all movements of a group, and may refuse its movement.
  */
 export interface LockedCheck {
   readonly question: SetQuestion<never, { place: number }>;
   readonly rows: readonly Readonly<Record<string, ColumnValue>>[];
-  /** Names of what the answer depends on: it is never asked in the group of a movement before it that `changes` one. */
+  /** What the answer depends on, by name: it is never asked in the group of an earlier movement that `changes` one. */
   readonly about: readonly string[];
-  /** `found` is what the question found of `rows`, `place` counting those from 1. */
+  /** Undefined: not refused. `found` is what the question found of `rows`, `place` counting those from 1. */
   readonly refusal: (found: readonly { place: number }[]) => AppError | undefined;
 }
 
-/** A check with the types of its question, which a movement that carries many kinds does not know. */
+/** Makes a check from typed parts; a movement, which has checks of many kinds, does not know their types. */
 export function lockedCheck<Row extends { [K in keyof Row]: ColumnValue }, Found extends { place: number }>(check: {
   question: SetQuestion<Row, Found>;
   rows: readonly Row[];

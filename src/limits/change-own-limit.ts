@@ -153,7 +153,7 @@ function holdLimit(
     ...LIMIT_WAIT,
     subjectId: approval.id,
     withinMs: FOR_EVER_MS,
-    seen: () => changeWaits('your limits'),
+    refusal: () => changeWaits('your limits'),
   };
   return { approvalId: approval.id, parts: { ...parts, reservations: [...(parts.reservations ?? []), waits] } };
 }

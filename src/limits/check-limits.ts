@@ -188,8 +188,8 @@ export async function tierInflow(
 }
 
 function dayInUsage(limitMinor: bigint, amountMinor: bigint, at: Date): LimitUsage {
-  const exceeded = () => aboveTier('DAILY_IN', limitMinor);
-  return { scope: COLLECTION_DAY_SCOPE, period: lagosDay(at), amountMinor, limitMinor, exceeded };
+  const refusal = () => aboveTier('DAILY_IN', limitMinor);
+  return { scope: COLLECTION_DAY_SCOPE, period: lagosDay(at), amountMinor, limitMinor, refusal };
 }
 
 /** The limits in force now, in minor units; null is no limit. */
@@ -220,7 +220,7 @@ export async function dayLimitUsage(
 ): Promise<{ countedOn: string; limitUsages: readonly LimitUsage[] }> {
   const { perDayMinor } = await readLimit(deps, tenant, at);
   const countedOn = lagosDay(at);
-  const exceeded = (leftMinor: bigint) => dailyLimitExceeded(perDayMinor ?? 0n, leftMinor, DEFAULT_CURRENCY);
+  const refusal = (leftMinor: bigint) => dailyLimitExceeded(perDayMinor ?? 0n, leftMinor, DEFAULT_CURRENCY);
   const limitUsage = { scope: DAY_SCOPE, period: countedOn, amountMinor: totalAmountMinor, limitMinor: perDayMinor };
-  return { countedOn, limitUsages: [{ ...limitUsage, exceeded }] };
+  return { countedOn, limitUsages: [{ ...limitUsage, refusal }] };
 }

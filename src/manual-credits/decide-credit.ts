@@ -145,7 +145,7 @@ async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, person
   const approved = write(updateManualCreditsApproved, { merchant_id, mode, id, decided_by: personId, decided_at: at });
   return {
     ...movement,
-    uniqueKeys: [{ scope: 'MANUAL_CREDIT', value: id, taken: decided }],
+    uniqueKeys: [{ scope: 'MANUAL_CREDIT', value: id, refusal: decided }],
     transitions: [
       {
         machine: manualCreditStates,
@@ -153,7 +153,7 @@ async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, person
         from: ['PENDING'],
         to: 'APPROVED',
         reason: null,
-        otherwise: manualCreditDecided,
+        refusal: manualCreditDecided,
       },
     ],
     writes: [...(movement.writes ?? []), approved],

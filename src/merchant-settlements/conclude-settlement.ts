@@ -76,7 +76,7 @@ export async function concludeSettlement(deps: SettlementDeps, row: SettlementRo
       id: payout.id,
       occurredAt: at.toISOString(),
       checks: [ofItsPayout(row)],
-      transitions: [{ machine: settlementStates, id, from: [row.status], to, reason, otherwise: settlementMovedOn }],
+      transitions: [{ machine: settlementStates, id, from: [row.status], to, reason, refusal: settlementMovedOn }],
       writes: [
         due_at === null
           ? write(updateSettlementsLookedAt, leased)

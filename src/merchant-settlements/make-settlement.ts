@@ -174,7 +174,7 @@ export async function trySettlementAgain(
             from: ['FAILED'],
             to: 'PROCESSING',
             reason: null,
-            otherwise: (actual) => settlementNotFailed(actual ?? 'gone'),
+            refusal: (actual) => settlementNotFailed(actual ?? 'gone'),
           },
         ],
         writes: [write(updateSettlementsTried, tried), ...attemptWrites(tried)],
@@ -240,7 +240,7 @@ const accountOf = (payout: PayoutRecord) => ({
 });
 
 const attemptKeys = ({ number, attempts }: SettlementRow): UniqueKey[] => [
-  { scope: ATTEMPT_SCOPE, value: `${number}/${attempts}`, taken: settlementMovedOn },
+  { scope: ATTEMPT_SCOPE, value: `${number}/${attempts}`, refusal: settlementMovedOn },
 ];
 
 function attemptWrites({ merchant_id, mode, id, payout_id, attempts, updated_at }: SettlementRow) {

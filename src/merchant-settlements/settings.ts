@@ -153,7 +153,7 @@ export async function changeSettings(deps: SettingsDeps, input: ChangeInput): Pr
     id: row.id,
     occurredAt: at.toISOString(),
     idempotency: input.idempotency,
-    uniqueKeys: [{ scope: VERSION_SCOPE, value: String(row.version), taken: settlementMovedOn }],
+    uniqueKeys: [{ scope: VERSION_SCOPE, value: String(row.version), refusal: settlementMovedOn }],
     changes: [turnSubject(tenant)],
     writes: [write(insertSettings, row), write(upsertSchedules, scheduled), ...mails],
     events: [{ id: newId(), type: 'merchant_settlement_settings.updated', subjectId: tenant.merchantId, data }],

@@ -127,7 +127,7 @@ export async function changeWalletSettings(
     id: row.id,
     occurredAt: at.toISOString(),
     idempotency: input.idempotency,
-    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${wallet.id}/${row.version}`, taken: settlementMovedOn }],
+    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${wallet.id}/${row.version}`, refusal: settlementMovedOn }],
     writes: [write(insertWalletSettings, row), write(upsertWalletStates, state), ...mails],
     events: [{ id: newId(), type: 'wallet_settlement_settings.updated', subjectId: wallet.id, data }],
     answer: { message: 'Settings of settlements saved' },

@@ -150,7 +150,7 @@ function confirmation(
   const decided_at = deps.clock.now();
   return {
     transitions: [
-      { machine: proposalStates, id, from: ['PENDING'], to: 'CONFIRMED', reason: null, otherwise: proposalDecided },
+      { machine: proposalStates, id, from: ['PENDING'], to: 'CONFIRMED', reason: null, refusal: proposalDecided },
     ],
     writes: [write(updateProposalsConfirmed, { merchant_id, mode, id, decided_by: personId, decided_at })],
   };

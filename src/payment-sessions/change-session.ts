@@ -82,12 +82,12 @@ export function changeSession(
     from: [row.status],
     to,
     reason: after.reason,
-    otherwise: sessionChanged,
+    refusal: sessionChanged,
   };
   const session = { row: after, accounts: change.accounts ?? accounts };
   const data = jsonOf(sessionEventView(after, session.accounts, change.payment ?? null));
   const movement = {
-    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${row.id}/${row.version}`, taken: sessionChanged }],
+    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${row.id}/${row.version}`, refusal: sessionChanged }],
     transitions: to === row.status ? [] : [transition],
     writes: [write(updatePaymentSessions, { ...after, is_conclusive: isConclusive(to) }), ...(change.writes ?? [])],
     events: change.events.map((type) => ({ id: newId(), type, subjectId: row.id, data })),

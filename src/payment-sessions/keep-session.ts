@@ -175,7 +175,7 @@ const newSession = (row: SessionRow) => ({
 const referenceOf = ({ opened_by, reference }: SessionRow): UniqueKey => ({
   scope: referenceScopeOf(opened_by),
   value: reference,
-  taken: () => sessionReferenceTaken({ retryable: true }),
+  refusal: () => sessionReferenceTaken({ retryable: true }),
 });
 
 function createdEvent(row: SessionRow): EventDraft {

@@ -186,7 +186,7 @@ function movementTo(
   response: ProviderResponse,
 ): Omit<Movement, 'transfers'> {
   const { status: to, reason, id } = ended;
-  const step = { machine: transactionStates, id, from, to, reason, otherwise: payoutMovedOn };
+  const step = { machine: transactionStates, id, from, to, reason, refusal: payoutMovedOn };
   return {
     tenant: tenantOf(ended),
     id,

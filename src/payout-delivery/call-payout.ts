@@ -250,7 +250,7 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
       tenant: tenantOf(payout),
       id: payout.id,
       occurredAt: at.toISOString(),
-      transitions: [{ ...step, otherwise: payoutMovedOn }],
+      transitions: [{ ...step, refusal: payoutMovedOn }],
       events: [payoutEvent('payout.processing', started)],
       answer: success('Success'),
     });

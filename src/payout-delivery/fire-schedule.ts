@@ -135,7 +135,7 @@ async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Pro
 }
 
 function transition({ id, status }: PayoutRecord, to: 'QUEUED' | 'FAILED', reason: string | null) {
-  return { machine: transactionStates, id, from: [status], to, reason, otherwise: payoutMovedOn };
+  return { machine: transactionStates, id, from: [status], to, reason, refusal: payoutMovedOn };
 }
 
 function eventOf(type: string, payout: PayoutRecord) {

@@ -92,9 +92,9 @@ export function returnMoney(accounts: TenantAccounts, payout: PayoutRecord): Tra
  */
 export function releaseGuards(payout: PayoutRecord): Required<Pick<MovementParts, 'limitUsages' | 'writes'>> {
   const { counted_on: period, amount_minor } = payout;
-  const exceeded = () => {
+  const refusal = () => {
     throw new Error('a release exceeds nothing');
   };
-  const counted = { scope: DAY_SCOPE, amountMinor: -amount_minor, limitMinor: null, exceeded };
+  const counted = { scope: DAY_SCOPE, amountMinor: -amount_minor, limitMinor: null, refusal };
   return { ...releaseDedupeKeys(payout), limitUsages: period === null ? [] : [{ ...counted, period }] };
 }

@@ -135,7 +135,7 @@ async function requireStillAsAsked(deps: PayoutDeps, payout: PayoutRecord): Prom
 function cancellation(payout: PayoutRecord, at: Date): MovementParts {
   const { merchant_id, mode, id } = payout;
   const ended = { merchant_id, mode, id, session_id: null, rail_code: null };
-  const from = { machine: transactionStates, id, from: ['SCHEDULED'], otherwise: refusal };
+  const from = { machine: transactionStates, id, from: ['SCHEDULED'], refusal };
   return joinParts(releaseGuards(payout), {
     transitions: [{ ...from, to: 'CANCELLED', reason: null }],
     writes: [write(updatePayoutsConcluded, ended)],

@@ -117,7 +117,7 @@ export const REFERENCE_SCOPE = 'TRANSACTION_REFERENCE';
 
 export function referenceKeys(input: SingleInput): UniqueKey[] {
   if (input.reference === undefined) return [];
-  return [{ scope: REFERENCE_SCOPE, value: input.reference, taken: referenceTaken }];
+  return [{ scope: REFERENCE_SCOPE, value: input.reference, refusal: referenceTaken }];
 }
 
 type PayoutEventType = `payout.${string}`;

@@ -174,5 +174,5 @@ export function cancelWaiting(
 }
 
 function transition({ id }: PayoutRecord, to: 'QUEUED' | 'SCHEDULED' | 'CANCELLED', reason: string | null) {
-  return { machine: transactionStates, id, from: ['PENDING_APPROVAL'], to, reason, otherwise: approvalMovedOn };
+  return { machine: transactionStates, id, from: ['PENDING_APPROVAL'], to, reason, refusal: approvalMovedOn };
 }

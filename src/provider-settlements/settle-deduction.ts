@@ -119,7 +119,7 @@ async function movementOf(
     tenant,
     id,
     occurredAt: at.toISOString(),
-    uniqueKeys: [{ scope: SETTLED, value: `${line.subject_type}/${line.subject_id}`, taken: settledMeanwhile }],
+    uniqueKeys: [{ scope: SETTLED, value: `${line.subject_type}/${line.subject_id}`, refusal: settledMeanwhile }],
     transfers: await transfersOf(deps, tenant, line),
     writes: [write(insertDeductionSettlements, settled)],
     events: [

@@ -138,7 +138,7 @@ function movementOf(
   const transfer: TransferDraft | undefined =
     way === undefined ? undefined : { kind: 'POSTED', id: newId(), ...way, amountMinor, code: 'PAYOUT_SETTLEMENT' };
   const uniqueKeys = kinds.flatMap((kind) =>
-    due.map((one): UniqueKey => ({ scope: UNIQUE_KEY_SCOPES[kind], value: one.payout_id, taken: alreadySettled })),
+    due.map((one): UniqueKey => ({ scope: UNIQUE_KEY_SCOPES[kind], value: one.payout_id, refusal: alreadySettled })),
   );
   const rows = kinds.flatMap((kind) =>
     due.map((one) =>

@@ -145,7 +145,7 @@ function confirmation(
         from: ['PENDING'],
         to: 'CONFIRMED',
         reason: null,
-        otherwise: proposalDecided,
+        refusal: proposalDecided,
       },
     ],
     writes: [write(refundProposals.updateConfirmed, row)],

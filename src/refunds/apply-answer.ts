@@ -120,7 +120,7 @@ async function partsOf(
 ): Promise<MovementParts | undefined> {
   const { merchant_id, mode, id } = refund;
   const provider_refund_id = answer.providerRefundId ?? refund.provider_refund_id;
-  const step = { at, otherwise: refundMovedOn, fields: { provider_refund_id } };
+  const step = { at, refusal: refundMovedOn, fields: { provider_refund_id } };
   const moved = { merchant_id, mode, id, due_at: null, next_step: 'QUERY' as const, provider_refund_id };
   switch (answer.outcome) {
     case 'succeeded':

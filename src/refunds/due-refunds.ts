@@ -333,7 +333,7 @@ async function startProcessing(deps: RefundDeps, refund: RefundRow): Promise<Ref
       tenant: tenantOf(refund),
       id: refund.id,
       occurredAt: at.toISOString(),
-      ...refundStep(refund, { to: 'PROCESSING', reason: null, at, otherwise: refundMovedOn }),
+      ...refundStep(refund, { to: 'PROCESSING', reason: null, at, refusal: refundMovedOn }),
       answer: success('Success'),
     });
     return { ...refund, status: 'PROCESSING', reason: null, updated_at: at };

@@ -90,7 +90,7 @@ async function take(deps: RefundDeps, refund: RefundRow, payout: PayoutRecord, t
   const reason = payout.status === 'REVERSED' && to === 'FAILED' ? 'PAYOUT_REVERSED' : isFree ? payout.reason : null;
   const parts: MovementParts = joinParts(
     isFree ? releaseRefundGuards(refund) : {},
-    refundStep(refund, { to, reason, at, otherwise: refundMovedOn }),
+    refundStep(refund, { to, reason, at, refusal: refundMovedOn }),
   );
   try {
     await deps.ledger.commit({

@@ -36,13 +36,13 @@ export async function giveRefundDetails(
     account_name: account.accountName,
   };
   const { merchant_id, mode, id } = refund;
-  const otherwise = (actual: string | undefined) => refundNeedsNoDetails(actual ?? 'gone');
+  const refusal = (actual: string | undefined) => refundNeedsNoDetails(actual ?? 'gone');
   const result = await deps.ledger.commit({
     tenant,
     id,
     occurredAt: at.toISOString(),
     idempotency,
-    ...joinParts(refundStep(refund, { to: 'PROCESSING', reason: null, at, otherwise, fields }), {
+    ...joinParts(refundStep(refund, { to: 'PROCESSING', reason: null, at, refusal, fields }), {
       checks: [staysCertain(refund)],
       writes: [write(updateRefundsDetails, { merchant_id, mode, id, ...fields, due_at: at })],
     }),

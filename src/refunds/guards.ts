@@ -39,7 +39,7 @@ export function refundReservation(row: RefundRow, windowMs: number): Reservation
     value: duplicateValue(row),
     subjectId: row.id,
     withinMs: row.allow_duplicate || windowMs === 0 ? null : windowMs,
-    seen: refundDuplicate,
+    refusal: refundDuplicate,
   };
 }
 
@@ -57,10 +57,10 @@ export function releaseRefundGuards(row: RefundRow): Required<MovementParts> {
 /** Its part of the day's limit; none where it was not counted. */
 export function releaseDay({ counted_on: period, amount_minor }: RefundRow): LimitUsage[] {
   if (period === null) return [];
-  const exceeded = () => {
+  const refusal = () => {
     throw new Error('a release exceeds nothing');
   };
-  return [{ scope: DAY_SCOPE, period, amountMinor: -amount_minor, limitMinor: null, exceeded }];
+  return [{ scope: DAY_SCOPE, period, amountMinor: -amount_minor, limitMinor: null, refusal }];
 }
 
 type OfPayment = Pick<RefundRow, 'merchant_id' | 'mode' | 'payment_id'>;

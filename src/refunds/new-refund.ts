@@ -70,9 +70,9 @@ export function refundParts(
   const uniqueKeys: UniqueKey[] = [
     ...(refund.client_reference === null
       ? []
-      : [{ scope: REFUND_REFERENCE_SCOPE, value: refund.client_reference, taken: refundReferenceTaken }]),
+      : [{ scope: REFUND_REFERENCE_SCOPE, value: refund.client_reference, refusal: refundReferenceTaken }]),
     // However it ends: the rule makes only one.
-    ...(refund.cause === 'MERCHANT' ? [] : [{ scope: 'REFUND_RULE', value: payment.id, taken: refundMadeByRule }]),
+    ...(refund.cause === 'MERCHANT' ? [] : [{ scope: 'REFUND_RULE', value: payment.id, refusal: refundMadeByRule }]),
   ];
   return joinParts({
     uniqueKeys,

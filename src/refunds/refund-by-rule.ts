@@ -219,7 +219,7 @@ const ending = ({ id }: ToRefundRow, to: ToRefundStatus, reason: string | null) 
   from: ['WAITING'] as const,
   to,
   reason,
-  otherwise: paymentToRefundMovedOn,
+  refusal: paymentToRefundMovedOn,
 });
 
 /** Ends a payment without a refund, and reports why: people decide about a refused one. */

@@ -86,7 +86,7 @@ export async function changeRefundRule(
     id: row.id,
     occurredAt: at.toISOString(),
     idempotency,
-    uniqueKeys: [{ scope: VERSION_SCOPE, value: String(row.version), taken: refundRuleMovedOn }],
+    uniqueKeys: [{ scope: VERSION_SCOPE, value: String(row.version), refusal: refundRuleMovedOn }],
     changes: [nameOf(tenant)],
     writes: [write(insertRefundRules, row), ...mails],
     events: [

@@ -19,16 +19,16 @@ interface Step {
   to: RefundStatus;
   reason: string | null;
   at: Date;
-  otherwise: (actual: string | undefined) => AppError;
+  refusal: (actual: string | undefined) => AppError;
   /** Other columns that change, and are part of the event. */
   fields?: Partial<Pick<RefundRow, 'provider_refund_id' | 'bank_code' | 'account_number' | 'account_name'>>;
 }
 
 /** A change of state with its event: the refund as it is afterwards. */
-export function refundStep(refund: RefundRow, { to, reason, at, otherwise, fields }: Step): MovementParts {
+export function refundStep(refund: RefundRow, { to, reason, at, refusal, fields }: Step): MovementParts {
   const after: RefundRow = { ...refund, ...fields, status: to, reason, updated_at: at };
   return {
-    transitions: [{ machine: refundStates, id: refund.id, from: [refund.status], to, reason, otherwise }],
+    transitions: [{ machine: refundStates, id: refund.id, from: [refund.status], to, reason, refusal }],
     events: [{ id: newId(), type: EVENTS[to], subjectId: refund.id, data: jsonOf(refundView(after)) }],
   };
 }

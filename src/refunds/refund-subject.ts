@@ -98,7 +98,7 @@ export function refundSubject(deps: RefundDeps): ApprovalSubject {
       const isSameDay = countedOn === refund.counted_on;
       return joinParts(
         { checks: [staysCertain(refund)], limitUsages: isSameDay ? [] : [...releaseDay(refund), ...limitUsages] },
-        refundStep(refund, { to: 'QUEUED', reason: null, at, otherwise: approvalMovedOn }),
+        refundStep(refund, { to: 'QUEUED', reason: null, at, refusal: approvalMovedOn }),
         { writes: [write(updateRefundsReleased, { merchant_id, mode, id, due_at: at, counted_on: countedOn })] },
       );
     },
@@ -121,7 +121,7 @@ function cancelled(refund: RefundRow, how: EndedHow, at: Date): MovementParts {
   const moved = { merchant_id, mode, id, due_at: null, provider_refund_id: null, is_settled: true };
   return joinParts(
     releaseRefundGuards(refund),
-    refundStep(refund, { to: 'CANCELLED', reason: `APPROVAL_${how}`, at, otherwise: approvalMovedOn }),
+    refundStep(refund, { to: 'CANCELLED', reason: `APPROVAL_${how}`, at, refusal: approvalMovedOn }),
     { transfers: resolveHold('VOID', refund), writes: [write(updateRefundsMoved, { ...moved, next_step: 'SEND' })] },
   );
 }

@@ -136,7 +136,7 @@ async function releaseOf(deps: ReleaseDeps, tenant: Tenant, kept: DueTurn): Prom
   const view = releaseView({ releaseId, walletId, releaseOn, amountMinor, payments: kept.length, at });
   return {
     ...movement,
-    uniqueKeys: kept.map(({ payment_id }) => ({ scope: RELEASED, value: payment_id, taken: releasedBefore })),
+    uniqueKeys: kept.map(({ payment_id }) => ({ scope: RELEASED, value: payment_id, refusal: releasedBefore })),
     writes: [
       ...(movement.writes ?? []),
       ...kept.map(({ payment_id }) => write(updateReservesReleased, { ...released, payment_id })),

@@ -187,7 +187,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
       {
         scope: payment.status === 'SUSPENSE' ? LEFT_SUSPENSE : RETURNED_PENDING,
         value: payment.id,
-        taken: () => paymentNotInSuspense('ended before'),
+        refusal: () => paymentNotInSuspense('ended before'),
       },
     ],
     transitions: [
@@ -197,7 +197,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
         from: ['PENDING'],
         to: 'CONFIRMED',
         reason: null,
-        otherwise: suspenseProposalDecided,
+        refusal: suspenseProposalDecided,
       },
       {
         machine: inboundStates,
@@ -205,7 +205,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
         from: [payment.status],
         to: end,
         reason: null,
-        otherwise: paymentNotInSuspense,
+        refusal: paymentNotInSuspense,
       },
     ],
     writes: [

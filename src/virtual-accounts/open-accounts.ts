@@ -234,7 +234,7 @@ async function end(deps: OpenAccountsDeps, tenant: Tenant, row: VirtualAccountRo
         from: ['REQUESTED'],
         to: ended.to,
         reason,
-        otherwise: virtualAccountEnded,
+        refusal: virtualAccountEnded,
       },
     ],
     writes: [

@@ -100,7 +100,7 @@ export async function enableEndpoint(
         from: ['DISABLED'],
         to: 'ENABLED',
         reason: null,
-        otherwise: endpointEnabled,
+        refusal: endpointEnabled,
       },
     ],
     writes: [

@@ -34,7 +34,7 @@ export async function rotateSecret(
     occurredAt: now.toISOString(),
     idempotency: input.idempotency,
     reservations: [
-      { scope: 'WEBHOOK_SECRET', value: 'ROTATED', withinMs: PAUSE_MS, seen: () => rotatedTooSoon(PAUSE_MS / 1000) },
+      { scope: 'WEBHOOK_SECRET', value: 'ROTATED', withinMs: PAUSE_MS, refusal: () => rotatedTooSoon(PAUSE_MS / 1000) },
     ],
     writes: [
       write(updateSecretsRetired, { ...scope, expires_at: previousExpiresAt }),

@@ -59,7 +59,7 @@ async function disableEndpoint(
           from: ['ENABLED'],
           to: 'DISABLED',
           reason: RECEIVER_GONE,
-          otherwise: endpointDisabled,
+          refusal: endpointDisabled,
         },
       ],
       events: [
