@@ -110,8 +110,8 @@ export async function addUpInboundPayments(
   gone: AbortSignal | undefined,
 ) {
   const list = paymentsFor(deps, tenant, filter);
-  const looker = { owner: tenant.merchantId, gone, isIndexed: !looksThrough(filter) };
-  return listTotalsView(await addUpList(deps.database, looker, list, ['fee_minor', 'vat_minor']));
+  const searcher = { owner: tenant.merchantId, gone, isIndexed: !looksThrough(filter) };
+  return listTotalsView(await addUpList(deps.database, searcher, list, ['fee_minor', 'vat_minor']));
 }
 
 /** What came in and is not available before the provider has settled it, in naira. */

@@ -80,3 +80,20 @@ export function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value
     return made;
   };
 }
+
+/**
+ * Makes a value for each owner when it is first asked for, such as the queues of a database. It belongs to the owner: two
+ * owners share nothing, and the value goes with its owner.
+ */
+export function keptByOwner<Owner extends object, Value extends {}>(
+  make: (owner: Owner) => Value,
+): (owner: Owner) => Value {
+  const made = new WeakMap<Owner, Value>();
+  return (owner) => {
+    const known = made.get(owner);
+    if (known !== undefined) return known;
+    const value = make(owner);
+    made.set(owner, value);
+    return value;
+  };
+}

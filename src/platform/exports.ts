@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { keptByOwner } from './cache.ts';
 import { type Database, type Queries, sqlState } from './db/database.ts';
 import { readWhileWanted } from './db/while-wanted.ts';
 import { AppError } from './errors.ts';
@@ -38,28 +39,24 @@ const exportsBusy = () =>
 const exportTooLarge = () =>
   new AppError('refused', 'EXPORT_TOO_LARGE', 'This is more than one file holds. Choose a shorter period.');
 
-interface Desk {
-  inTurn: OwnerQueue;
-  /** The same of pieces of files that are read as they are sent. */
-  piecesInTurn: OwnerQueue;
-  /** Files that are read or on their way, by owner. */
+/** What limits the files that are read from one database. */
+interface ExportQueues {
+  /** For whole files. */
+  files: OwnerQueue;
+  /** For pieces of files that are read as they are sent. */
+  pieces: OwnerQueue;
+  /** Files that wait, are read or are being sent, by owner. */
   open: Map<string, number>;
 }
 
-/** One desk a database, found by the database. */
-const desks = new WeakMap<Database, Desk>();
-
-function deskOf(database: Database): Desk {
-  const known = desks.get(database);
-  if (known !== undefined) return known;
-  const [inTurn, piecesInTurn] = [createOwnerQueue({ atOnce: AT_ONCE }), createOwnerQueue({ atOnce: AT_ONCE })];
-  const desk: Desk = { inTurn, piecesInTurn, open: new Map() };
-  desks.set(database, desk);
-  return desk;
-}
+const queuesOf = keptByOwner<Database, ExportQueues>(() => ({
+  files: createOwnerQueue({ atOnce: AT_ONCE }),
+  pieces: createOwnerQueue({ atOnce: AT_ONCE }),
+  open: new Map(),
+}));
 
 /** A place for one more file of an owner. @returns what frees it, once @throws AppError 503 `EXPORTS_BUSY` */
-function takePlace({ open }: Desk, owner: string): () => void {
+function takePlace({ open }: ExportQueues, owner: string): () => void {
   const others = open.get(owner) ?? 0;
   if (others >= MAX_OF_OWNER) throw exportsBusy();
   open.set(owner, others + 1);
@@ -74,7 +71,7 @@ function takePlace({ open }: Desk, owner: string): () => void {
  * The same place for a file that is in memory until it is fetched. @returns what frees it, to be called once
  * @throws AppError 503 `EXPORTS_BUSY`
  */
-export const takeDownload = (database: Database, owner: string): (() => void) => takePlace(deskOf(database), owner);
+export const takeDownload = (database: Database, owner: string): (() => void) => takePlace(queuesOf(database), owner);
 
 /** One statement of a file may take so long. */
 const MAX_STATEMENT_MS = 30_000;
@@ -94,11 +91,11 @@ export async function makeExport(
   lines: (queries: Queries) => AsyncIterable<string>,
   { gone, limits = LIMITS }: { gone?: AbortSignal | undefined; limits?: ExportLimits } = {},
 ): Promise<ExportFile> {
-  const desk = deskOf(database);
-  const leave = takePlace(desk, owner);
+  const queues = queuesOf(database);
+  const leave = takePlace(queues, owner);
   let file: Spooled | undefined;
   try {
-    await desk.inTurn(owner, () =>
+    await queues.files(owner, () =>
       database.reading.snapshot(
         async (queries) => {
           // It may have to be read again.
@@ -130,11 +127,11 @@ export async function makeExport(
  * @throws AppError 503 `EXPORTS_BUSY`
  */
 export function streamExport(database: Database, owner: string, pieces: AsyncGenerator<string>): ExportFile {
-  const desk = deskOf(database);
-  const leave = takePlace(desk, owner);
+  const queues = queuesOf(database);
+  const leave = takePlace(queues, owner);
   async function* read(): AsyncGenerator<string> {
     for (;;) {
-      const piece = await desk.piecesInTurn(owner, () => pieces.next());
+      const piece = await queues.pieces(owner, () => pieces.next());
       if (piece.done === true) return;
       yield piece.value;
     }

@@ -117,8 +117,8 @@ export async function addUpTransactions(
   gone: AbortSignal | undefined,
 ) {
   const { list, isLong } = await listFor(deps, tenant, search);
-  const looker = { owner: tenant.merchantId, gone, isIndexed: !isLong };
-  return listTotalsView(await addUpList(deps.database, looker, list, ['charges_minor']));
+  const searcher = { owner: tenant.merchantId, gone, isIndexed: !isLong };
+  return listTotalsView(await addUpList(deps.database, searcher, list, ['charges_minor']));
 }
 
 /**

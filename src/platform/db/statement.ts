@@ -104,9 +104,10 @@ const MOST_NAMED = 16;
  */
 export const MOST_NAMED_DISTRIBUTED = 256;
 
+/** One process uses one database: the ledger's shard finder owns this, and sets it once it knows the database. */
 let mostNamed = MOST_NAMED;
 
-/** From now on statements of this process name as many merchants as its database takes well. */
+/** Sets how many merchants the statements of this process name, by what its database can use. */
 export function nameMerchantsFor({ isDistributed }: { isDistributed: boolean }): void {
   mostNamed = isDistributed ? MOST_NAMED_DISTRIBUTED : MOST_NAMED;
 }

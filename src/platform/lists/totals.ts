@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { keptByOwner } from '../cache.ts';
 import { type Database, type Queries, sqlState } from '../db/database.ts';
+import type { Reader } from '../db/replica.ts';
 import { readWhileWanted } from '../db/while-wanted.ts';
 import { AppError } from '../errors.ts';
 import { Money, Named, Nullable } from '../http/schemas.ts';
@@ -27,17 +29,20 @@ const searchesBusy = () =>
     retryAfterSeconds: 2,
   });
 
-interface Lookers {
-  inTurn: OwnerQueue;
-  /** Who looks or waits for it, by owner. */
-  ofOwner: Map<string, number>;
+/** What limits the searches of one database. */
+interface SearchQueue {
+  run: OwnerQueue;
+  /** Searches that wait or run, by owner. */
+  open: Map<string, number>;
 }
 
-/** By the database that is looked through. */
-const lookersOf = new WeakMap<object, Lookers>();
+const searchesOf = keptByOwner<Reader, SearchQueue>(() => ({
+  run: createOwnerQueue({ atOnce: AT_ONCE }),
+  open: new Map(),
+}));
 
-/** Who looks: a merchant, for whose other searches it waits. */
-interface Looker {
+interface Searcher {
+  /** The merchant whose search it is: it waits for the merchant's other searches. */
   owner: string;
   /** Aborted where nobody waits for the answer any more. */
   gone?: AbortSignal | undefined;
@@ -49,28 +54,26 @@ interface Looker {
  * One search of each owner at a time, owners by turns, so that an owner with many searches keeps no others from the
  * database. A search whose client went away is not run, and counts no longer: that page was left, or has asked again.
  */
-async function inTurn<T>(database: object, looker: Looker, look: () => Promise<T>): Promise<T> {
-  const { gone } = looker;
-  const owner = looker.isIndexed === true ? `${looker.owner} by an index` : looker.owner;
-  const lookers = lookersOf.get(database) ?? { inTurn: createOwnerQueue({ atOnce: AT_ONCE }), ofOwner: new Map() };
-  lookersOf.set(database, lookers);
-  const { ofOwner } = lookers;
-  const others = ofOwner.get(owner) ?? 0;
+async function inTurn<T>(reader: Reader, searcher: Searcher, search: () => Promise<T>): Promise<T> {
+  const { gone } = searcher;
+  const owner = searcher.isIndexed === true ? `${searcher.owner} by an index` : searcher.owner;
+  const { run, open } = searchesOf(reader);
+  const others = open.get(owner) ?? 0;
   if (others >= MAX_OF_OWNER) throw searchesBusy();
-  ofOwner.set(owner, others + 1);
+  open.set(owner, others + 1);
   let hasLeft = false;
   const leave = (): void => {
     if (hasLeft) return;
     hasLeft = true;
-    const left = (ofOwner.get(owner) ?? 1) - 1;
-    if (left === 0) ofOwner.delete(owner);
-    else ofOwner.set(owner, left);
+    const left = (open.get(owner) ?? 1) - 1;
+    if (left === 0) open.delete(owner);
+    else open.set(owner, left);
   };
   gone?.addEventListener('abort', leave, { once: true });
   try {
-    return await lookers.inTurn(owner, async () => {
+    return await run(owner, async () => {
       if (gone?.aborted === true) throw searchesBusy();
-      return look();
+      return search();
     });
   } finally {
     gone?.removeEventListener('abort', leave);
@@ -85,13 +88,13 @@ async function inTurn<T>(database: object, looker: Looker, look: () => Promise<T
  */
 export async function lookThrough<T>(
   { reading }: Pick<Database, 'reading'>,
-  looker: Looker,
+  searcher: Searcher,
   work: (queries: Queries) => Promise<T>,
   maxMs = MAX_LOOKING_MS,
 ): Promise<T> {
   try {
-    return await inTurn(reading, looker, () =>
-      reading.snapshot((queries) => readWhileWanted(queries, { beside: reading, maxMs, gone: looker.gone }, work)),
+    return await inTurn(reading, searcher, () =>
+      reading.snapshot((queries) => readWhileWanted(queries, { beside: reading, maxMs, gone: searcher.gone }, work)),
     );
   } catch (error) {
     // The server ended the statement.
@@ -151,13 +154,13 @@ export interface ListSums {
  * What a whole list comes to by status and currency, of one moment. Beyond 100,000 rows nothing is said but that there are
  * more: a part of a sum would be a wrong number.
  * @param fees the columns that are added up beside the amount
- * @param looker the merchant whose list it is
+ * @param searcher the merchant whose list it is
  * @param upTo how many rows are added up at most
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function addUpList<Row, Fees extends string>(
   database: Pick<Database, 'reading'>,
-  looker: Looker,
+  searcher: Searcher,
   list: List<Row>,
   fees: readonly Fees[],
   upTo = MAX_COUNTED,
@@ -168,7 +171,7 @@ export async function addUpList<Row, Fees extends string>(
     ['amount_minor', ...fees],
     upTo,
   );
-  const rows = await lookThrough(database, looker, async (queries) => {
+  const rows = await lookThrough(database, searcher, async (queries) => {
     // What an index counts as too much is not read only to say so. What none counts would be read twice.
     const isTooMuch = list.isFleeting !== true && (await countList(queries, list, upTo)) > upTo;
     return isTooMuch ? undefined : queries.query(asked, values);
