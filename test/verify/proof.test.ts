@@ -9,7 +9,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
 import { readReceivables } from '../../src/suspense/index.ts';
 import { CHECKS_IN_ALL, formatReport, runVerify, verifyAll, verifyBooks } from '../../src/verify/index.ts';
-import { CHECKS } from '../../src/verify/prove.ts';
+import { CHECKS } from '../../src/verify/checks.ts';
 import type { ViolationRow } from '../../src/verify/queries.ts';
 import { CHECKS_OF_SUSPENSE } from '../collections/suspense-fixture.ts';
 import { CHECKS_OF_COMPLIANCE } from '../compliance/checks.ts';
