@@ -1,4 +1,5 @@
 import type { PayoutPurpose } from '../fees/index.ts';
+import { digestOf } from '../platform/db/digest.ts';
 import { setCopy, setStatement, statement } from '../platform/db/statement.ts';
 import type { Period } from '../platform/http/period.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
@@ -231,6 +232,15 @@ export const attemptDigest = (attempt: string): string =>
 
 /** An attempt with the digest that `sealAttempt` adds. */
 export type SealedAttempt = AttemptRow & { digest: string };
+
+/** The evidence with its digest, computed as `attemptDigest` does in SQL. */
+export function sealAttempt<Attempt extends AttemptRow>(attempt: Attempt): Attempt & SealedAttempt {
+  const { merchant_id, mode, payout_id, id, rail, kind, outcome, code, reason, message, session_id, reported } =
+    attempt;
+  const begun = [merchant_id, mode, payout_id, id, rail, kind, attempt.started_at];
+  const said = [attempt.ended_at, outcome, code, reason, message, session_id, reported];
+  return { ...attempt, digest: digestOf([...begun, ...said]) };
+}
 
 export const insertAttempts = setCopy<SealedAttempt>('payout_attempts', {
   merchant_id: 'uuid',
