@@ -88,7 +88,7 @@ declare const asked: unique symbol;
 export interface Held {
   readonly kind: 'HELD';
   readonly [asked]: true;
-  readonly what: ApprovalKind;
+  readonly approvalKind: ApprovalKind;
   readonly tenant: Tenant;
   readonly needed: number;
   readonly rulesVersion: number;
@@ -128,7 +128,7 @@ async function approvalFor(
   const { version: rulesVersion } = rules;
   if (needed === 0) return new Clear({ rulesVersion, approvalId: null, reservations });
   const makerName = await nameOfMaker(database, maker);
-  return { kind: 'HELD', what: kind, tenant, needed, rulesVersion, maker, makerName, reservations } as unknown as Held;
+  return { kind: 'HELD', approvalKind: kind, tenant, needed, rulesVersion, maker, makerName, reservations } as unknown as Held;
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   type EndedHow,
   type Maker,
 } from './clearance.ts';
-import { listDeciders, whoLeft } from './deciders.ts';
+import { findLeaver, listDeciders } from './deciders.ts';
 import {
   alreadyDecided,
   approvalClosed,
@@ -112,8 +112,8 @@ async function requireMayDecide(
   if (approval.expires_at <= clock.now()) throw approvalClosed('EXPIRED');
   if (decision === 'REJECT') return;
   // One of the people who approved may have been removed because of that.
-  const gone = whoLeft(decisions, deciders);
-  if (gone !== undefined) throw approverLeft(gone.person_name);
+  const leaver = findLeaver(decisions, deciders);
+  if (leaver !== undefined) throw approverLeft(leaver.person_name);
   if (approval.kind !== 'RULES') {
     requireService(services, (await subjects[approval.kind].service?.(approval)) ?? 'PAYOUT');
   }

@@ -13,5 +13,5 @@ export async function listDeciders(queries: Queries, merchantId: string): Promis
 /**
  * The first of those who approved who may no longer decide: somebody may have been removed because of that approval.
  */
-export const whoLeft = (decisions: readonly DecisionRow[], deciders: ReadonlySet<string>): DecisionRow | undefined =>
+export const findLeaver = (decisions: readonly DecisionRow[], deciders: ReadonlySet<string>): DecisionRow | undefined =>
   decisions.find(({ person_id }) => !deciders.has(person_id));

@@ -35,8 +35,8 @@ export async function followRulesOf(deps: FollowDeps, merchantId: string): Promi
 /** Puts rules into force that one mode lacks, for all merchants. @returns how many versions were added. */
 export async function followRules(deps: FollowDeps & { jobs: JobMonitor }, mode: Mode): Promise<number> {
   const failures = deps.jobs.failuresOf('approvals.rules');
-  const behind = await deps.database.query(listRulesBehind, [mode, failures.backingOffKeys(), MAX_A_RUN]);
-  return takeTurns<RulesRow>(behind, {
+  const lagging = await deps.database.query(listRulesBehind, [mode, failures.backingOffKeys(), MAX_A_RUN]);
+  return takeTurns<RulesRow>(lagging, {
     failures,
     tenantOf,
     keyOf: (row) => tenantKey(tenantOf(row)),

@@ -6,7 +6,7 @@ import type { Period } from '../platform/http/period.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import { readBeside } from '../platform/lists/totals.ts';
-import { listDeciders, whoLeft } from './deciders.ts';
+import { findLeaver, listDeciders } from './deciders.ts';
 import { alreadyDecided, approvalClosed, approverLeft, selfApproval } from './errors.ts';
 import {
   type ApprovalFilter,
@@ -48,7 +48,7 @@ export async function readApprovals(
 ) {
   const { tenant } = principal;
   const now = deps.clock.now();
-  const near = await nearTo(deps, principal);
+  const near = await readTooNear(deps, principal);
   const filter = filterOf(principal, search, now, near);
   const { subjectId, kind, from, to } = search;
   // No index has kinds or times.
@@ -87,7 +87,7 @@ async function decidersOf(
 }
 
 /** The people whose work this person may not decide about yet. Empty where this person decides about nothing. */
-async function nearTo({ database, clock }: ReadDeps, { member }: Principal): Promise<TooNear[]> {
+async function readTooNear({ database, clock }: ReadDeps, { member }: Principal): Promise<TooNear[]> {
   if (member === null || !member.permissions.has('approval:decide')) return [];
   return listTooNear({ queries: database, clock }, member.personId);
 }
@@ -122,7 +122,7 @@ export async function readApproval(deps: ReadDeps, principal: Principal, id: str
     const given = await decisionsOf(queries, row);
     return { approval: row, decisions: given, deciders: await decidersOf(queries, principal, [row]) };
   });
-  const [now, near] = [deps.clock.now(), await nearTo(deps, principal)];
+  const [now, near] = [deps.clock.now(), await readTooNear(deps, principal)];
   const rules = rulesInForce(principal, approval, decisions, { now, near, deciders });
   return { ...approvalView(approval, decisions), ...rules };
 }
@@ -155,12 +155,12 @@ function rulesInForce(
     return null;
   };
   const reason = whyNot();
-  const gone = reason === null ? whoLeft(decisions, deciders) : undefined;
+  const leaver = reason === null ? findLeaver(decisions, deciders) : undefined;
   const decides = member?.permissions.has('approval:decide') === true;
   return {
     mayDecide: reason === null,
-    mayApprove: reason === null && gone === undefined,
-    whyNot: gone === undefined ? reason : approverLeft(gone.person_name).message,
+    mayApprove: reason === null && leaver === undefined,
+    whyNot: leaver === undefined ? reason : approverLeft(leaver.person_name).message,
     madeFrom: decides ? approval.made_ip : null,
   };
 }

@@ -87,7 +87,7 @@ export function requestApproval(held: Held, request: ApprovalRequest): { approva
     merchant_id: tenant.merchantId,
     mode: tenant.mode,
     id: newId(),
-    kind: held.what,
+    kind: held.approvalKind,
     subject_id: request.subjectId,
     title: request.title,
     amount_minor: request.amountMinor,

@@ -176,8 +176,8 @@ function deciding({ principal, params, idempotency }: FastifyRequest) {
 function keepKeysApart(request: FastifyRequest): void {
   const { idempotency, principal } = request;
   if (idempotency === undefined || idempotency.key === null) return;
-  const who = principal.member?.personId ?? '';
-  request.idempotency = { ...idempotency, inputHash: hash('sha256', `${who} ${idempotency.inputHash}`, 'base64url') };
+  const personId = principal.member?.personId ?? '';
+  request.idempotency = { ...idempotency, inputHash: hash('sha256', `${personId} ${idempotency.inputHash}`, 'base64url') };
 }
 
 export function ruleRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {

@@ -164,12 +164,12 @@ export function approvalDeps(
   deps: Omit<ApprovalDeps, 'subjects'>,
   subjects: Omit<ApprovalSubjects, 'RULES'>,
 ): ApprovalDeps {
-  const whole: ApprovalDeps = {
+  const approvals: ApprovalDeps = {
     ...deps,
     subjects: {
       ...subjects,
-      RULES: rulesSubject(deps, (approval) => rulesCommitted(whole, tenantOf(approval))),
+      RULES: rulesSubject(deps, (approval) => rulesCommitted(approvals, tenantOf(approval))),
     },
   };
-  return whole;
+  return approvals;
 }

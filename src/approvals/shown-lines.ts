@@ -87,10 +87,10 @@ export function digestOf(approval: Digested): string {
   const { shown, payload, needed, rules_version, made_by, made_by_name, made_via, made_ip, made_at } = approval;
   const amounts = [amount_minor, charges_minor].map((minor) => (minor === null ? null : String(minor)));
   // An approval made before the address was kept has the digest that it was shown with.
-  const whence = made_ip === null ? [] : [made_ip];
-  const made = [made_by, made_by_name, made_via, made_at.toISOString(), ...whence];
+  const address = made_ip === null ? [] : [made_ip];
+  const made = [made_by, made_by_name, made_via, made_at.toISOString(), ...address];
   const text = JSON.stringify([
-    ['manilla-approval', 1 + whence.length],
+    ['manilla-approval', 1 + address.length],
     [merchant_id, mode, id, kind, subject_id],
     [title, ...amounts, currency],
     shown,

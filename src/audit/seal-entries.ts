@@ -90,14 +90,14 @@ export interface SealDeps {
  */
 export async function sealAudit(deps: SealDeps): Promise<number> {
   const failures = deps.jobs.failuresOf('audit.seals');
-  let all = 0;
+  let total = 0;
   for (;;) {
     const waiting = await deps.database.query(listUnsealedChains, [failures.backingOffKeys(), CHAINS]);
     const chains = waiting.map(({ chain }) => chain);
     let sealed = 0;
     const seal = async (some: readonly string[]) => {
-      sealed += await sealGroup(deps, some);
-      for (const chain of some) failures.succeeded(chain);
+      sealed += await sealGroup(deps, group);
+      for (const chain of group) failures.succeeded(chain);
     };
     const failed = (chain: string, error: unknown) => {
       failures.failed(chain, error, { message: 'the audit log of a merchant could not be sealed', merchantId: chain });
@@ -110,8 +110,8 @@ export async function sealAudit(deps: SealDeps): Promise<number> {
       seal,
       failed,
     );
-    all += sealed;
-    if (sealed === 0) return all;
+    total += sealed;
+    if (sealed === 0) return total;
   }
 }
 

@@ -58,13 +58,13 @@ export function createBatchEndHook(): PayoutEndHook {
 /** Does nothing before the last payout of the batch has ended, and nothing the second time. */
 export async function concludeIfEnded(deps: ConcludeDeps, batch: BatchRecord): Promise<void> {
   if (batch.status !== 'DISPATCHING' || batch.open_items > 0) return;
-  const whole = batch.failed_items === 0;
+  const allSucceeded = batch.failed_items === 0;
   const { movement } = changeBatch(batch, {
     at: deps.clock.now(),
-    to: whole ? 'COMPLETED' : 'PARTIALLY_COMPLETED',
-    reason: whole ? null : 'PAYOUTS_FAILED',
+    to: allSucceeded ? 'COMPLETED' : 'PARTIALLY_COMPLETED',
+    reason: allSucceeded ? null : 'PAYOUTS_FAILED',
     fields: { due_at: null },
-    event: whole ? 'batch.completed' : 'batch.partially_completed',
+    event: allSucceeded ? 'batch.completed' : 'batch.partially_completed',
   });
   try {
     await deps.ledger.commit({ ...movement, answer: success('Success') });

@@ -36,8 +36,8 @@ export function createDisputeHook(deps: Pick<DisputeDeps, 'database' | 'ledger'>
     });
     const holds: MovementParts[] = [];
     const unheld = disputes.filter(isUnheld);
-    const beside = unheld.length === 0 || isLast ? 0n : await availableIn(deps, tenant, walletId);
-    let left = netMinor + beside;
+    const availableMinor = unheld.length === 0 || isLast ? 0n : await availableIn(deps, tenant, walletId);
+    let left = netMinor + availableMinor;
     for (const row of unheld) {
       const held_minor = lesser(row.disputed_minor, left);
       if (held_minor === 0n) continue;

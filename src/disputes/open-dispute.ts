@@ -147,7 +147,7 @@ async function rowOf(
     source: confirmed.source === 'OPERATOR' ? 'OPERATOR' : 'PROVIDER',
     status: 'OPEN',
     reason: null,
-    operator_reason: whyLooked({ amount_minor: dispute.amountMinor, disputed_minor: wanted }, payment),
+    operator_reason: reviewReasonOf({ amount_minor: dispute.amountMinor, disputed_minor: wanted }, payment),
     category: dispute.category,
     message: dispute.message,
     amount_minor: dispute.amountMinor,
@@ -182,7 +182,7 @@ async function rowOf(
  * Why people look at an open dispute, by its amounts. What is wanted beyond the payment is not taken from its merchant:
  * people find out what the provider means.
  */
-export function whyLooked(
+export function reviewReasonOf(
   { amount_minor, disputed_minor }: Pick<DisputeRow, 'amount_minor' | 'disputed_minor'>,
   payment: Pick<InboundPaymentRow, 'amount_minor'>,
 ): OperatorReason | null {

@@ -17,7 +17,7 @@ import {
 } from './directory-queries.ts';
 import { type DisputeEnd, endDispute } from './end-dispute.ts';
 import type { DisputeSource } from './evidence-queries.ts';
-import { type Confirmed, evidenceWrite, openDispute, reportedText, whyLooked } from './open-dispute.ts';
+import { type Confirmed, evidenceWrite, openDispute, reportedText, reviewReasonOf } from './open-dispute.ts';
 import { type DisputeRow, findDispute, isEnded } from './queries.ts';
 import { nextCheckAt, remindAtOf } from './times.ts';
 import { noteUnlisted } from './unlisted-state.ts';
@@ -165,7 +165,7 @@ function refresh(deps: DisputeDeps, known: DisputeRow, confirmed: Confirmed): Pr
     const isUnderstood = row.operator_reason === 'STATE_NOT_LISTED';
     if (!isSent && !isMoved && !isUnderstood) return undefined;
     const changed = {
-      ...(isUnderstood && { operator_reason: whyLooked(row, payment) }),
+      ...(isUnderstood && { operator_reason: reviewReasonOf(row, payment) }),
       ...(isSent && { status: 'EVIDENCE_SENT' as const, remind_at: null }),
       ...(isMoved && { due_at: dueAt }),
       ...(isMoved && !isSent && row.status === 'OPEN' && { remind_at: remindAtOf(dueAt, at) }),

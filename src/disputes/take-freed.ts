@@ -6,7 +6,7 @@ import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
 import { shortReason } from './end-dispute.ts';
 import { type FreedDispute, listFreedDisputes, listUnheldDisputes } from './freed-queries.ts';
-import { availableIn, holdOf, leftOfPayment, lesser, whyLooked } from './open-dispute.ts';
+import { availableIn, holdOf, leftOfPayment, lesser, reviewReasonOf } from './open-dispute.ts';
 import { findDispute } from './queries.ts';
 
 /** In one run; the rest has its turn in the next. */
@@ -52,7 +52,7 @@ function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: Freed
     const at = deps.clock.now();
     const disputed_minor = row.disputed_minor + more;
     const isUnlisted = row.operator_reason === 'STATE_NOT_LISTED';
-    const operator_reason = isUnlisted ? row.operator_reason : whyLooked({ ...row, disputed_minor }, payment);
+    const operator_reason = isUnlisted ? row.operator_reason : reviewReasonOf({ ...row, disputed_minor }, payment);
     const held = { disputed_minor, held_minor, hold_id: newId(), operator_reason };
     const { row: holding, parts } = changeOf(row, held, at);
     return {

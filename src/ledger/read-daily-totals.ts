@@ -51,9 +51,9 @@ export function readDailyTotals(
         ? queries.query(listMerchantDailyTotals, [merchantId, mode, from])
         : queries.query(listDailyTotals, [merchantId, mode, walletId, from]),
     ]);
-    const behind = wallets.filter(({ is_counted }) => !is_counted);
+    const uncounted = wallets.filter(({ is_counted }) => !is_counted);
     const after =
-      behind.length === 0 ? [] : await queries.query(sumUncounted, uncountedOf({ merchantId, mode }, behind));
+      uncounted.length === 0 ? [] : await queries.query(sumUncounted, uncountedOf({ merchantId, mode }, uncounted));
     return {
       bookedMinor: wallets.reduce((sum, { booked_minor }) => sum + booked_minor, 0n),
       days: together(
@@ -87,9 +87,9 @@ const uncountedOf = (
 function together(counted: readonly DayTotalsRow[], after: readonly DayTotalsRow[]): DayTotals[] {
   const days = new Map<string, DayTotals>(counted.map((row) => [row.day, totalsOf(row.day, row)]));
   for (const row of after) {
-    const there = days.get(row.day);
-    const more = totalsOf(row.day, row);
-    days.set(row.day, there === undefined ? more : sumOf(there, more));
+    const existing = days.get(row.day);
+    const added = totalsOf(row.day, row);
+    days.set(row.day, existing === undefined ? added : sumOf(existing, added));
   }
   return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
 }

@@ -91,8 +91,8 @@ async function pageByTotals(
   const newer = BigInt((request.page - 1) * request.size);
   const [place] = await queries.query(findStatementPlace, [...rangeValues(tenant, range), newer, BigInt(mostBehind)]);
   if (place === undefined) return undefined;
-  const near = { ...range, upToSequence: place.from_sequence };
-  const list = statementList(tenant, near, { of: asked, since, counted: undefined });
+  const pageRange = { ...range, upToSequence: place.from_sequence };
+  const list = statementList(tenant, pageRange, { of: asked, since, counted: undefined });
   const at = { ...request, counted: Number(place.entries), skipped: Number(place.skipped) };
   const found = await readListFrom(queries, list, at);
   return { found, sums: { creditsMinor: place.credits_minor, debitsMinor: place.debits_minor } };

@@ -174,8 +174,8 @@ function inOne(
   const texts = mails.map((mail) => `${mail.row.subject}\n\n${mail.text}`);
   if (named.length > 0)
     texts.push(`Too many for one mail came meanwhile. Of these it has the subjects:\n\n${countsOf(named)}`);
-  const more = mails.length + named.length - 1;
-  return { subject: `${first.row.subject}, and ${more} more`, text: texts.join('\n\n----------\n\n') };
+  const others = mails.length + named.length - 1;
+  return { subject: `${first.row.subject}, and ${others} more`, text: texts.join('\n\n----------\n\n') };
 }
 
 /** `949 × Your limits were changed`, a line for each subject. */

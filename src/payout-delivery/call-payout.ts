@@ -90,7 +90,7 @@ async function askToSend(
   slots: FairSlots,
 ): Promise<SendAnswer | undefined> {
   const send = async () => {
-    const stop = await whatStops(deps, leased, payout);
+    const stop = await findSendObstacle(deps, leased, payout);
     if (stop !== undefined) return stop;
     const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
@@ -105,7 +105,7 @@ async function askToSend(
     // The payout may wait for its turn at the rail: what happens meanwhile counts.
     const found: { stop?: SendAnswer } = {};
     const answer = await rail.send(request, undefined, beginBy, async () => {
-      const late = await whatStops(deps, leased, payout);
+      const late = await findSendObstacle(deps, leased, payout);
       if (late !== undefined) found.stop = late;
       return late === undefined;
     });
@@ -120,7 +120,7 @@ async function askToSend(
 }
 
 /** Why a payout may not be sent now; undefined where it may. */
-async function whatStops(
+async function findSendObstacle(
   deps: PayoutDeps,
   leased: LeasedPayout,
   payout: PayoutRecord,

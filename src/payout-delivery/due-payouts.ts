@@ -43,7 +43,7 @@ interface TenantQueue {
   capacity: number;
   leasing: boolean;
   /** The last lease was full: there is probably more. */
-  more: boolean;
+  mayHaveMore: boolean;
 }
 
 /**
@@ -74,15 +74,15 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
       queue.capacity = Math.min(await capacityOf(deps, queue.tenant), queue.budget.share);
       for (;;) {
         const free = freeOf(queue);
-        queue.more = true;
-        if (closed || !isWorthIt(queue)) return;
+        queue.mayHaveMore = true;
+        if (closed || !isWorthLeasing(queue)) return;
         // After a lease of a tenant failed, its payouts are leased with care, one by one where necessary.
         const lease = failures.hasFailed(tenantKey(queue.tenant)) ? leasePayoutsWithCare : leasePayouts;
         const found = await lease(deps, queue.tenant, free);
-        queue.more = found.length === free;
+        queue.mayHaveMore = found.length === free;
         leased += found.length;
         for (const one of found) begin(queue, one);
-        if (!queue.more) return;
+        if (!queue.mayHaveMore) return;
       }
     } finally {
       queue.leasing = false;
@@ -98,7 +98,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
       queue.inHand -= 1;
       keeper.release(one);
       running.delete(work);
-      if (!closed && !queue.leasing && queue.more && isWorthIt(queue)) refill(queue);
+      if (!closed && !queue.leasing && queue.mayHaveMore && isWorthLeasing(queue)) refill(queue);
     });
     running.add(work);
   }
@@ -116,7 +116,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
     const key = tenantKey(tenant);
     const known = queues.get(key);
     if (known !== undefined) return known;
-    const made = { tenant, budget: budget[tenant.mode], inHand: 0, capacity: SHARE_MIN, leasing: false, more: true };
+    const made = { tenant, budget: budget[tenant.mode], inHand: 0, capacity: SHARE_MIN, leasing: false, mayHaveMore: true };
     queues.set(key, made);
     return made;
   }
@@ -149,7 +149,7 @@ function freeOf({ budget, inHand, capacity }: TenantQueue): number {
 }
 
 /** Worth a lease: a worker with nothing in hand takes what there is. */
-function isWorthIt(queue: TenantQueue): boolean {
+function isWorthLeasing(queue: TenantQueue): boolean {
   return freeOf(queue) >= (queue.inHand === 0 ? 1 : Math.ceil(queue.capacity / REFILL_PART));
 }
 

@@ -147,7 +147,7 @@ async function leaseLocked(
     const sorted = await Promise.all(
       found.map(async (payout) => {
         const isHeld = held.has(payout.id);
-        const reason = await whyItWaits(deps, payout, { suspended, isHeld, rail: rails.get(payout.rail) });
+        const reason = await findWaitReason(deps, payout, { suspended, isHeld, rail: rails.get(payout.rail) });
         return { payout, reason };
       }),
     );
@@ -189,7 +189,7 @@ async function railsOf(deps: PayoutDeps, payouts: readonly PayoutRecord[]): Prom
 /**
  * Why no rail can be asked to send this payout, or queried about it; undefined where one can. A schedule needs no rail.
  */
-async function whyItWaits(
+async function findWaitReason(
   deps: PayoutDeps,
   payout: PayoutRecord,
   { suspended, isHeld, rail }: { suspended: boolean; isHeld: boolean; rail: RailCaller | undefined },

@@ -122,17 +122,17 @@ export async function giveRole(
   const { by, personId, role, members, holder, isApproved } = input;
   const { member, email, role: before } = holder;
   const { merchantId } = by;
-  const more = givesMore(before, role);
+  const gainsRights = givesMore(before, role);
   await tx.query(updateChangesAboutVoid, [merchantId, email, deps.clock.now()]);
   if (member === undefined) {
-    await tx.query(updateInvitationRole, [personId, merchantId, role, more ? by.personId : null, isApproved]);
+    await tx.query(updateInvitationRole, [personId, merchantId, role, gainsRights ? by.personId : null, isApproved]);
     return NOTHING_TAKEN;
   }
   if (role !== 'OWNER') requireSomebodyLeft(members, by, member);
   await requireDecidersLeft(tx, deps, { members, by }, { member, role });
   await tx.query(updatePersonRole, [personId, role]);
-  if (more) await noteRoleGiven(deps, tx, { personId, email, role, merchantId, by: by.personId });
-  return takeWhatIsBeyond(deps, tx, input);
+  if (gainsRights) await noteRoleGiven(deps, tx, { personId, email, role, merchantId, by: by.personId });
+  return revokeBeyondRole(deps, tx, input);
 }
 
 /**
@@ -164,14 +164,14 @@ export async function removePerson(deps: PeopleDeps, input: ChangeInput): Promis
     await tx.query(updatePersonDisabled, [personId, clock.now()]);
     await endSessionsOf(tx, personId);
     await tx.query(deleteLinksOf, [personId]);
-    return takeWhatIsBeyond(deps, tx, { ...input, manager, role: null });
+    return revokeBeyondRole(deps, tx, { ...input, manager, role: null });
   });
   sessions.forget(personId);
   return taken;
 }
 
 /** Keys and open invitations by which somebody would go on having what their role (null: none) has no more. */
-async function takeWhatIsBeyond(
+async function revokeBeyondRole(
   { clock }: PeopleDeps,
   tx: Tx,
   { by, personId, keepKeys, visitor, manager, role }: ChangeInput & { manager: MemberRow; role: Role | null },

@@ -60,7 +60,7 @@ export async function decideChange(deps: PeopleDeps, input: DecideChangeInput): 
     const decider = members.find(({ id, disabled_at }) => id === by.personId && disabled_at === null);
     if (decider === undefined || !mayDecideAtAll(by, decider)) throw personNotFound();
     const near = await listTooNear({ queries: tx, clock }, by.personId);
-    refuse(decision === 'APPROVE' ? whyNoYes(change, by.personId, near) : undefined);
+    refuse(decision === 'APPROVE' ? refusalToAgree(change, by.personId, near) : undefined);
     const agreed = decision === 'APPROVE' ? agreedOf(change, members, by) : [];
     const status = statusOf(change, { by, decision, agreed });
     await tx.query(updateChangeDecided, [change.id, status, agreed, by.personId, now]);
@@ -80,7 +80,7 @@ function refuse(error: Error | undefined): void {
 }
 
 /** Why somebody who decides in this organization cannot agree to a change; undefined where they can. */
-function whyNoYes(change: ChangeRow, personId: string, near: readonly TooNear[]) {
+function refusalToAgree(change: ChangeRow, personId: string, near: readonly TooNear[]) {
   if (change.made_by === personId || change.subject_id === personId) return secondPersonForPeople();
   const tooNear = near.find((other) => other.personId === change.made_by);
   if (tooNear !== undefined) return secondPersonTooNew(tooNear.until);
@@ -153,7 +153,7 @@ export async function listChanges(
   const decidesHere = viewer.merchantId === null || decides(viewer.role);
   return waiting.map((change) => {
     const whyNot = decidesHere
-      ? (whyNoYes(change, viewer.personId, near)?.message ?? null)
+      ? (refusalToAgree(change, viewer.personId, near)?.message ?? null)
       : 'Your role does not decide about approvals.';
     return { ...changeView(change), mayApprove: whyNot === null, mayReject: decidesHere, whyNot };
   });

@@ -106,13 +106,13 @@ async function apply(deps: ReconciliationDeps, settlement: ImportRow, line: Line
   const before = await requirePayout(deps, settlement, line);
   const reason = whyNot(settlement, line, before);
   if (reason !== undefined) throw lineNotApplicable(reason);
-  if (!isWhatItSays(line, before.status)) {
+  if (!matchesStatus(line, before.status)) {
     const note = noteOf(settlement, line);
     await applyOutcome(deps, before, answerOf(line, note), { kind: 'SETTLEMENT', note });
   }
   const { status } = await requirePayout(deps, settlement, line);
   // Somebody else may have ended the payout at the same moment, and otherwise than the line says.
-  if (!isWhatItSays(line, status)) {
+  if (!matchesStatus(line, status)) {
     throw lineNotApplicable(`our payout is ${status} now; its evidence says why the line did not change that`);
   }
   if (!movedMoney(line, status)) return;
@@ -138,7 +138,7 @@ function whyNot(settlement: ImportRow, line: LineRow, payout: PayoutRecord): str
   }
   if (payout.rail !== settlement.rail) return `the rail ${payout.rail} has this payout`;
   if (line.kind === 'UNCLEAR') return 'it says nothing final';
-  if (isOpen(payout.status) || isWhatItSays(line, payout.status)) return undefined;
+  if (isOpen(payout.status) || matchesStatus(line, payout.status)) return undefined;
   if (payout.status === 'SUCCESS' && line.kind === 'REVERSED') return undefined;
   return `it contradicts our ${payout.status}; two people decide that as an unknown outcome, or accept it with a note`;
 }
@@ -146,7 +146,7 @@ function whyNot(settlement: ImportRow, line: LineRow, payout: PayoutRecord): str
 const movedMoney = ({ kind }: LineRow, status: string) =>
   status === 'REVERSED' || (status === 'SUCCESS' && kind === 'PAID');
 
-function isWhatItSays({ kind }: LineRow, status: string): boolean {
+function matchesStatus({ kind }: LineRow, status: string): boolean {
   if (kind === 'PAID') return status === 'SUCCESS' || status === 'REVERSED';
   if (kind === 'REVERSED') return status === 'REVERSED' || status === 'FAILED';
   return status === 'FAILED';

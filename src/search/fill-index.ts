@@ -76,7 +76,7 @@ export async function fillIndexes(deps: FillDeps, mode: Mode, resting: Resting =
   let written = 0;
   // By turns, so that a long history keeps nobody waiting.
   while (waiting.length > 0 && !isOver()) {
-    const more: Tenant[] = [];
+    const unfinished: Tenant[] = [];
     written += await takeTurns<Tenant>(waiting, {
       failures,
       slots: ONE_AT_A_TIME,
@@ -84,13 +84,13 @@ export async function fillIndexes(deps: FillDeps, mode: Mode, resting: Resting =
       keyOf: tenantKey,
       take: async (tenant) => {
         const step = await fillStep(deps.database, tenant);
-        if (step.isMore) more.push(tenant);
+        if (step.isMore) unfinished.push(tenant);
         return step.written;
       },
       aboutOf: (tenant) => ({ message: NOT_INDEXED, ...tenant }),
       isOver,
     });
-    waiting = more;
+    waiting = unfinished;
   }
   return written;
 }

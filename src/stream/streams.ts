@@ -135,7 +135,7 @@ export function createStreams(deps: StreamDeps): Streams {
     try {
       await Promise.all(
         [...open].map(async (one) => {
-          const reason = await whyItEnds(deps, one);
+          const reason = await endReasonOf(deps, one);
           if (reason !== undefined) finish(one, reason);
         }),
       );
@@ -249,7 +249,7 @@ const isAway = (error: unknown): boolean => error instanceof AppError && error.k
  * While the database cannot be asked nobody is notified either: nobody learns what they may not. Where it is one session that
  * cannot be read, its page alone ends, and begins anew.
  */
-async function whyItEnds(
+async function endReasonOf(
   { sessions, logger }: StreamDeps,
   { secret, rights, tenant, member }: Open,
 ): Promise<EndReason | undefined> {

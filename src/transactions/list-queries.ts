@@ -159,7 +159,7 @@ export function transactionList(
   const place = (value: unknown) => `$${values.push(value)}`;
   const begun = { ...filter, from: filter.from ?? since };
   const where = ['merchant_id = $1', 'mode = $2', ...conditionsOf(begun, railOf(details), place)];
-  const total = isMost(filter) ? countOfMost(filter, where) : undefined;
+  const total = isMostRows(filter) ? countOfMost(filter, where) : undefined;
   const { statuses } = filter;
   if (statuses !== undefined && isOne(filter)) where.push(`status in (${statuses.map(quoted).join(', ')})`);
   const parts = partsOf(filter).map((status) => partOf(filter, status));
@@ -225,7 +225,7 @@ function pageOf(parts: readonly string[][], page: ListPage): string {
 }
 
 /** Whether a filter asks for what nearly all are, the one status or category that has no index, and for nothing else. */
-function isMost({ statuses, category, from: _from, to: _to, ...others }: TransactionFilter): boolean {
+function isMostRows({ statuses, category, from: _from, to: _to, ...others }: TransactionFilter): boolean {
   if (Object.values(others).some((one) => one !== undefined)) return false;
   const isSuccess = statuses?.length === 1 && statuses[0] === 'SUCCESS';
   return isSuccess ? category === undefined : statuses === undefined && category === 'STORE_TO_MERCHANT';

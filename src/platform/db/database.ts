@@ -110,11 +110,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const primary = followPrimary({
     ...options,
     applicationName: options.applicationName ?? APPLICATION_NAME,
-    isBusy: () => [pool, beside].some((each) => each !== undefined && each.totalCount > each.idleCount),
+    isBusy: () => [pool, asidePool].some((each) => each !== undefined && each.totalCount > each.idleCount),
   });
   const pool = openPool(options, primary, options.maxConnections);
-  let beside: pg.Pool | undefined;
-  const aside = () => (beside ??= openPool(options, primary, ASIDE_CONNECTIONS));
+  let asidePool: pg.Pool | undefined;
+  const aside = () => (asidePool ??= openPool(options, primary, ASIDE_CONNECTIONS));
   let closing: Promise<void> | undefined;
   const onPrimary = { pool, primary };
   const reader: Reader = {
@@ -134,7 +134,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     replicaReads: replica?.reads,
     isDistributed: () => outside(primary, () => isDistributed(pool)),
     close: () =>
-      (closing ??= Promise.all([pool.end(), beside?.end(), replica?.close(), primary.close()]).then(() => undefined)),
+      (closing ??= Promise.all([pool.end(), asidePool?.end(), replica?.close(), primary.close()]).then(() => undefined)),
   };
 }
 
@@ -240,10 +240,10 @@ async function attemptTransaction<T>(
   client.on('error', onError);
   const sent = trackStatements(client, deadlineMs);
   // The driver's types do not know the deadline of one statement.
-  const say = (text: string) => client.query({ text, query_timeout: deadlineMs } as pg.QueryConfig);
+  const sendControl = (text: string) => client.query({ text, query_timeout: deadlineMs } as pg.QueryConfig);
   let commit: 'unsent' | 'sent' | 'answered' = 'unsent';
   try {
-    const begun = say(begin);
+    const begun = sendControl(begin);
     begun.catch(() => undefined);
     // Waited for: had it failed with writes behind it, each of those would have committed by itself.
     if (!readsFirst) await begun;
@@ -253,7 +253,7 @@ async function attemptTransaction<T>(
     await sent.refusedHere();
     // COMMIT rides behind statements that are still under way: where one of them fails, PostgreSQL rolls back.
     commit = 'sent';
-    const committed = await say('commit');
+    const committed = await sendControl('commit');
     commit = 'answered';
     // It answers COMMIT of an aborted transaction with the tag ROLLBACK and no error.
     if (committed.command !== 'COMMIT') throw new RolledBackError();

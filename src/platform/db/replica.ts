@@ -111,7 +111,7 @@ export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
   const options = { ...given, connectionString: withPlanning(given.connectionString) };
   const connecting: Connecting = { Client: pg.Client, timeoutMs: ANSWERS_WITHIN_MS };
   const pool = openPool(options, connecting, options.maxConnections);
-  const beside = openPool(options, connecting, ASIDE_CONNECTIONS);
+  const asidePool = openPool(options, connecting, ASIDE_CONNECTIONS);
   const position = oneForAll(() => primary.query(readPosition).then(([row]) => row as Position));
   const reads: ReplicaReads = { replica: 0, behind: 0, away: 0 };
   const patience = createPatience(options.waitMs);
@@ -190,11 +190,11 @@ export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
       prepare !== undefined
         ? primary.readApart(connections, work, prepare)
         : readOn(
-            beside,
+            asidePool,
             (client) => releasing(client, () => readOneMoment(options, connecting, { connections }, work)),
             () => primary.readApart(connections, work),
           ),
-    close: () => Promise.all([pool.end(), beside.end()]).then(() => undefined),
+    close: () => Promise.all([pool.end(), asidePool.end()]).then(() => undefined),
   };
 }
 

@@ -193,8 +193,8 @@ export function setStatement<Row extends { [K in keyof Row]: ColumnValue }>(
 ): SetStatement<Row> {
   const columns = columnsOf(types);
   const names = columns.map((column) => column.name).join(', ');
-  const whole = text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`);
-  return named({ name, ...namingMerchants(whole, columns.length + 1), columns });
+  const fullText = text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`);
+  return named({ name, ...namingMerchants(fullText, columns.length + 1), columns });
 }
 
 /** A question about any number of rows at once: `$1` is the array of its first column, as in a `SetStatement`. */

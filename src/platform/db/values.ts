@@ -104,16 +104,16 @@ export function written(type: ColumnType, value: ColumnValue, at: number, spare:
       scratch.writeInt32BE(16, at);
       return uuidAt(String(value), at + 4);
     case 'bigint':
-      if (typeof value !== 'bigint' || value > LARGEST || value < SMALLEST) throw isNo(value, 'bigint');
+      if (typeof value !== 'bigint' || value > LARGEST || value < SMALLEST) throw notOfType(value, 'bigint');
       scratch.writeInt32BE(8, at);
       numbers.setBigInt64(at + 4, value);
       return at + 12;
     case 'integer':
-      if (!Number.isInteger(value)) throw isNo(value, 'integer');
+      if (!Number.isInteger(value)) throw notOfType(value, 'integer');
       scratch.writeInt32BE(4, at);
       return scratch.writeInt32BE(value as number, at + 4);
     case 'boolean':
-      if (typeof value !== 'boolean') throw isNo(value, 'boolean');
+      if (typeof value !== 'boolean') throw notOfType(value, 'boolean');
       scratch.writeInt32BE(1, at);
       return scratch.writeUInt8(value ? 1 : 0, at + 4);
     case 'timestamptz':
@@ -127,7 +127,7 @@ export function written(type: ColumnType, value: ColumnValue, at: number, spare:
   }
 }
 
-const isNo = (value: ColumnValue, type: ColumnType) => new RangeError(`"${String(value)}" is no ${type}`);
+const notOfType = (value: ColumnValue, type: ColumnType) => new RangeError(`"${String(value)}" is no ${type}`);
 
 const DIGITS = new Uint8Array(128).fill(0xff);
 for (const [digit, [lower, upper]] of [...'0123456789abcdef']
@@ -141,7 +141,7 @@ const HYPHEN = 0x2d;
 /** With its hyphens, or as nothing but its digits. */
 function uuidAt(uuid: string, at: number): number {
   const hyphened = uuid.length === 36;
-  if (!hyphened && uuid.length !== 32) throw isNo(uuid, 'uuid');
+  if (!hyphened && uuid.length !== 32) throw notOfType(uuid, 'uuid');
   let from = 0;
   let all = 0;
   for (let byte = 0; byte < 16; byte += 1) {
@@ -156,7 +156,7 @@ function uuidAt(uuid: string, at: number): number {
     from += 2;
   }
   // Digits have four bits.
-  if (all > 0xf) throw isNo(uuid, 'uuid');
+  if (all > 0xf) throw notOfType(uuid, 'uuid');
   return at + 16;
 }
 

@@ -10,13 +10,13 @@ export const MOST_A_RUN = 50_000;
  * @returns how many are gone; `MOST_A_RUN` where there may be more
  */
 export async function removeInPieces(removePiece: (atMost: number) => Promise<number>): Promise<number> {
-  let gone = 0;
-  while (gone < MOST_A_RUN) {
-    const removed = await removePiece(Math.min(PIECE, MOST_A_RUN - gone));
+  let total = 0;
+  while (total < MOST_A_RUN) {
+    const removed = await removePiece(Math.min(PIECE, MOST_A_RUN - total));
     if (removed === 0) break;
-    gone += removed;
+    total += removed;
   }
-  return gone;
+  return total;
 }
 
 /**

@@ -134,9 +134,9 @@ function beyond<Row>(
 ): FoundList<Row> {
   const nearest = found.slice(0, size);
   const rows = direction === 'after' ? nearest : nearest.toReversed();
-  const more = found.length > size;
+  const hasMore = found.length > size;
   // Where the position came from there was a row.
-  const ends = direction === 'after' ? { goesOn: more, goesBack: true } : { goesOn: true, goesBack: more };
+  const ends = direction === 'after' ? { goesOn: hasMore, goesBack: true } : { goesOn: true, goesBack: hasMore };
   return wrapped(list, rows, { size, ...NOT_COUNTED }, ends);
 }
 
