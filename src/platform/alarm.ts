@@ -1,11 +1,11 @@
 import type { Mode } from './tenant.ts';
 
-/** What must never happen did: facts that have to agree do not. */
+/** Something that must never happen did: facts that have to agree do not. */
 export interface Alarm {
   /** UPPER_SNAKE, as in the log and the evidence. */
   alarm: string;
   mode: Mode;
-  /** Whose answer it is, where it is one. */
+  /** The rail whose answer it is, where it is one. */
   rail?: string;
 }
 

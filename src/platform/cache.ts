@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts';
 const ONE = () => 1;
 
 /**
- * A map of at most `max` entries: beyond it those used longest ago go. Its memory grows with its use; the library sets
- * aside the room for all of them at once where it is given `max`.
+ * A map of at most `max` entries, of which the least recently used are dropped. Its memory grows with its use; the
+ * library would allocate all entries at once where it is given `max`.
  */
 export type LruMap<Value extends {}> = LRUCache<string, Value>;
 
@@ -15,9 +15,9 @@ export function createLruMap<Value extends {}>(max: number): LruMap<Value> {
 
 export interface CacheOptions {
   clock: Clock;
-  /** What was read counts for less than this, from the moment when it was asked for. */
+  /** A value is used for less than this, from the moment at which it was asked for. */
   ttlMs: number;
-  /** Beyond so many, those used longest ago go. */
+  /** Beyond so many, the least recently used are dropped. */
   max: number;
 }
 
@@ -32,12 +32,12 @@ export interface Cache<Value> {
   forget(key: string): void;
 }
 
-/** A cache whose entries run out by the clock that only goes forward. */
+/** A cache whose entries expire by the monotonic clock. */
 export function createCache<Value>({ clock, ttlMs, max }: CacheOptions): Cache<Value> {
   const entries = new LRUCache<string, Promise<Value>>({
     maxSize: max,
     sizeCalculation: ONE,
-    // An entry of exactly its age is still good to the library, and no more to us.
+    // To the library an entry of exactly this age is still valid, to us it is not.
     ttl: ttlMs - 1,
     ttlResolution: 0,
     perf: { now: () => clock.elapsedMs() },
@@ -57,13 +57,13 @@ export function createCache<Value>({ clock, ttlMs, max }: CacheOptions): Cache<V
   };
 }
 
-/** A cache of one thing. */
+/** A cache of one value. */
 export interface CachedValue<Value> {
   (): Promise<Value>;
   forget(): void;
 }
 
-/** Reads something small that many ask for and that seldom changes: once, and again when it is `ttlMs` old. */
+/** Reads something small that is read often and changes seldom: once, and again when it is `ttlMs` old. */
 export function cacheOne<Value>(clock: Clock, ttlMs: number, load: () => Promise<Value>): CachedValue<Value> {
   const cache = createCache<Value>({ clock, ttlMs, max: 1 });
   return Object.assign(() => cache.read('', load), { forget: () => cache.forget('') });

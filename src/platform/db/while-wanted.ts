@@ -3,7 +3,10 @@ import type { Queries } from './connections.ts';
 import { cancelTransaction, limitStatements } from './statement.ts';
 
 interface Wanted {
-  /** What the server is asked with to end a statement: another connection, to the same server where there are several. */
+  /**
+   * The connection by which the server is asked to end a statement: another one, to the same server where there are
+   * several.
+   */
   beside: Queries;
   /** How long a statement may run. */
   maxMs: number;
@@ -11,7 +14,7 @@ interface Wanted {
   gone: AbortSignal | undefined;
 }
 
-/** There is nobody to see it. */
+/** Nobody sees this error. */
 const nobodyWaits = () => new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'Nobody waits for this any more.');
 
 /**
@@ -27,7 +30,7 @@ export async function readWhileWanted<T>(
 ): Promise<T> {
   const isGone = () => gone?.aborted === true;
   if (isGone()) throw nobodyWaits();
-  // It rides ahead of what is read.
+  // It is sent ahead of the reads.
   const limited = queries.query(limitStatements, [String(maxMs)]);
   let cancelling: Promise<unknown> | undefined;
   const cancel = () => {
