@@ -22,6 +22,7 @@ const listGrownTables = statement<{ name: string }>(
  * Makes PostgreSQL analyse tables that grew: every connection then plans their statements again. Autovacuum does the
  * same, up to a minute later (or never, where it is off), and until then a plan of an empty table may read all rows
  * each time. Several processes may do so at once.
+ * @returns how many
  */
 export async function analyzeGrownTables({
   database,

@@ -22,10 +22,10 @@ const NOT_READY: Refusal = {
 
 const STOPPING: Refusal = { code: 'NOT_READY', message: 'The process is about to stop.', errors: undefined };
 
-/** Nobody is asked who they are, so nothing is found out for each of them: once in so long. */
+/** These routes have no authentication, so they compute nothing for each request: once in so long. */
 const MAX_AGE_MS = 1_000;
 
-/** Open to the operator's own network: alive, ready, and what Prometheus reads. */
+/** Open to the operator's own network: alive, ready, and the metrics for Prometheus. */
 export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady, isStopping }: HealthDeps): void {
   const readMetrics = cacheOne(clock, MAX_AGE_MS, metrics.read);
   const readReadiness = cacheOne(clock, MAX_AGE_MS, isReady);
@@ -52,7 +52,7 @@ export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady, is
   });
 }
 
-/** That a process will stop soon: it is not ready, and every answer ends its connection. */
+/** Announces that a process will stop soon: it is not ready, and every answer ends its connection. */
 export function createStopNotice() {
   let isAnnounced = false;
   return {

@@ -17,14 +17,14 @@ export const csvAnswers = {
 };
 
 /**
- * Sends a file of many rows with its length: what is cut on its way is shorter, and every client sees that. One that is read
- * as it is sent ends in a broken connection where it is cut.
+ * Sends a file of many rows with its length: a file that is cut on its way is shorter, and every client sees that. A
+ * file that is read as it is sent ends in a broken connection where it is cut.
  * @param name letters, digits, dots and dashes
  */
 export function sendExport(reply: FastifyReply, name: string, file: ExportFile): FastifyReply {
   const stream = file.stream();
   const timer = setTimeout(() => stream.destroy(new Error('the download took too long')), MAX_SENDING_MS).unref();
-  // A stream ends in this in any case: read to its end, or destroyed with the connection.
+  // A stream always ends in this event: read to its end, or destroyed with the connection.
   stream.once('close', () => {
     clearTimeout(timer);
     file.close().catch((error: unknown) => reply.log.warn({ err: error }, 'an export could not be closed'));
@@ -46,7 +46,7 @@ export function goneSignal({ raw }: FastifyReply): AbortSignal {
 
 const compress = promisify(gzip);
 
-/** A text that is made once and sent often: compressed beforehand, and not again to who has it. */
+/** A text that is made once and sent often: compressed beforehand, and not sent again to a client that has it. */
 export interface StoredFile {
   /** With its `charset`. */
   type: string;
@@ -61,7 +61,10 @@ export async function storeFile(type: string, content: string | Buffer): Promise
   return { type: `${type}; charset=utf-8`, etag, plain, gzipped: await compress(plain, { level: 9 }) };
 }
 
-/** Sends the file, or 304 to who has it, in the form that the client takes. @param caching as `Cache-Control` has it. */
+/**
+ * Sends the file, or 304 to a client that has it, in an encoding that the client accepts.
+ * @param caching as `Cache-Control` has it.
+ */
 export function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,6 +1,8 @@
 /** Rows of one statement: some hundred milliseconds. */
 const PIECE = 1_000;
-/** Rows of one run, some seconds. A job that removes pieces names it as its `most`: what is left goes soon afterwards. */
+/**
+ * Rows of one run, some seconds. A job that removes pieces has it as its `most`: the rest is removed soon afterwards.
+ */
 export const MOST_A_RUN = 50_000;
 
 /**
@@ -20,7 +22,8 @@ export async function removeInPieces(removePiece: (atMost: number) => Promise<nu
 }
 
 /**
- * Does the parts of a job one after the other, each for itself: one that fails keeps no other from being done.
+ * Does the parts of a job one after the other, each for itself: a part that fails does not keep the others from being
+ * done.
  * @returns how much all of them did
  * @throws the first error, once all had their turn
  */
