@@ -32,7 +32,7 @@ export type OwnLimit = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
 /** One change of a merchant's own limits waits at a time. */
 export const LIMIT_WAIT = { scope: 'APPROVAL_WAITS', value: 'LIMIT' } as const;
 
-/** As an approval keeps them: kobo as text, because JSON numbers are not made for them; null is no limit. */
+/** As an approval stores them: kobo as text, because JSON numbers are not exact; null is no limit. */
 export interface LimitText {
   perPayout: string | null;
   perDay: string | null;
@@ -52,7 +52,7 @@ async function beginningOf({ database }: LimitChangeDeps, { merchantId, mode }: 
   return last === undefined || last.effectiveFrom < at ? at : new Date(last.effectiveFrom.getTime() + 1);
 }
 
-/** A dated row from now on, for a movement that nothing stands before; the owners are notified by mail. */
+/** A dated row from now on, for a movement that needs no further approval; the owners are notified by mail. */
 export async function ownLimitParts(
   deps: LimitChangeDeps,
   tenant: Tenant,
@@ -103,8 +103,8 @@ export interface ChangeOwnLimitInput {
 }
 
 /**
- * A merchant's own limits, beside the operator's: the stricter counts. From its commit on they are in force, in other
- * processes within a minute. Where approvals are on, the change waits for one.
+ * Changes a merchant's own limits, beside the operator's: the stricter one counts. They are in force from the commit
+ * on, in other processes within a minute. Where approvals are on, the change waits for one.
  * @throws AppError 409 `APPROVAL_WAITS` while another change waits.
  */
 export async function changeOwnLimit(deps: ChangeOwnLimitDeps, input: ChangeOwnLimitInput): Promise<CommitResult> {

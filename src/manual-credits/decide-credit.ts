@@ -25,7 +25,7 @@ import {
 } from './queries.ts';
 
 const MAX_NARRATION_LENGTH = 100;
-/** Of the payer the operator's bank gives the name alone. */
+/** The operator's bank gives only the name of the payer. */
 const NO_ACCOUNT_NUMBER = '0000000000';
 
 export interface DecideCreditDeps {
@@ -40,7 +40,7 @@ export interface DecideCreditDeps {
 interface CreditOfPerson {
   tenant: Tenant;
   manualCreditId: string;
-  /** Who decides: an operator's person that has signed in. */
+  /** The person who decides, one of the operator's people. */
   personId: string;
 }
 
@@ -74,7 +74,7 @@ export async function approveCredit(
 }
 
 /**
- * Another person's no. Its bank reference is free again.
+ * Rejects a credit, as another person. Its bank reference is free again.
  * @throws AppError 400 without a reason; 403 `SECOND_PERSON_NEEDED`, `OPERATOR_NOT_FOUND`; 404 `MANUAL_CREDIT_NOT_FOUND`;
  *   409 `MANUAL_CREDIT_DECIDED`.
  */
@@ -90,7 +90,7 @@ export async function rejectCredit(
 }
 
 /**
- * Takes one's own credit back. Its bank reference is free again.
+ * Withdraws a credit, as its maker. Its bank reference is free again.
  * @throws AppError 400 without a reason; 403 `NOT_THE_MAKER`, `OPERATOR_NOT_FOUND`; 404
  *   `MANUAL_CREDIT_NOT_FOUND`; 409 `MANUAL_CREDIT_DECIDED`.
  */
@@ -114,7 +114,9 @@ async function requireCredit(
   return credit;
 }
 
-/** The state, the posting and the transaction commit together, each of them once: by its state, by its key and by its id. */
+/**
+ * The state, the posting and the transaction commit together, each once: by its state, by its unique key and by its id.
+ */
 async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, personId: string): Promise<Movement> {
   const tenant = tenantOf(credit);
   const [{ providerFloat }, wallet] = await Promise.all([
@@ -160,7 +162,7 @@ async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, person
   };
 }
 
-/** What the merchant reads of it. */
+/** The texts that the merchant reads. */
 function wordsOf(credit: ManualCreditRead): { narration: string; description: string } {
   const { amount_minor, currency, payer_name, bank_name, bank_reference, received_on } = credit;
   const narration = [...`${bank_reference} ${payer_name}`].slice(0, MAX_NARRATION_LENGTH).join('').trimEnd();

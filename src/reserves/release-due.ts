@@ -31,10 +31,10 @@ export interface ReleaseDeps {
   reserveAccount: (tenant: Tenant) => Promise<string>;
 }
 
-/** Of a unique key: what was kept of a payment is released once. */
+/** Scope of a unique key: what was kept of a payment is released once. */
 const RELEASED = 'RESERVE_RELEASE';
 const MESSAGE = 'a reserve could not be released';
-/** Of one merchant in a run, and so in one movement at most. */
+/** For one merchant in a run, and so in one movement at most. */
 const OF_MERCHANT = 500;
 const OF_ALL = 2_000;
 
@@ -73,12 +73,12 @@ export async function releaseDueReserves(deps: ReleaseDeps, mode: Mode): Promise
 
 type DueTurn = [ReserveRow, ...ReserveRow[]];
 
-/** What goes back together: of one wallet, on one day. */
+/** Reserves that are released together: of one wallet, on one day. */
 function groupsOf(rows: readonly ReserveRow[]): DueTurn[] {
   return [...Map.groupBy(rows, ({ wallet_id, release_on }) => `${wallet_id}/${release_on}`).values()] as DueTurn[];
 }
 
-/** Another worker may be releasing some of them at this moment: then what is left is looked at again. */
+/** Another worker may be releasing some of them at this moment: then the rest is read again. */
 const MAX_ATTEMPTS = 20;
 
 async function releaseGroup(deps: ReleaseDeps, group: DueTurn): Promise<number> {
@@ -100,7 +100,7 @@ async function releaseGroup(deps: ReleaseDeps, group: DueTurn): Promise<number> 
   }
 }
 
-/** The transaction that the merchant sees, the money, and what each payment's part became; all of it or nothing. */
+/** The transaction that the merchant sees, the money, and the state of each payment's part; all of it or nothing. */
 async function releaseOf(deps: ReleaseDeps, tenant: Tenant, kept: DueTurn): Promise<Movement> {
   const [{ wallet_id: walletId, release_on: releaseOn }] = kept;
   const at = deps.clock.now();
@@ -148,10 +148,10 @@ async function releaseOf(deps: ReleaseDeps, tenant: Tenant, kept: DueTurn): Prom
   };
 }
 
-/** As the other side of a release is called, on a transaction. */
+/** The name of the other side of a release, on a transaction. */
 export const RESERVE_NAME = 'Reserve';
 
-/** Makes what is kept in a sandbox due so much earlier, for the movement that moves its time. */
+/** Writes that make what is kept in a sandbox due so much earlier. */
 export function reserveAdvanceWrites({ merchantId, mode }: Tenant, seconds: number) {
   return [write(updateReservesAdvanced, { merchant_id: merchantId, mode, seconds })];
 }
