@@ -32,9 +32,9 @@ const PIECE = 200;
 
 export interface ApplySettlement {
   settlementId: string;
-  /** An operator's person that has signed in. */
+  /** One of the operator's people. */
   personId: string;
-  /** Why it is applied although its lines do not come to the lump sum; null where they do. */
+  /** Why it is applied although its lines do not add up to the lump sum; null where they do. */
   note: string | null;
   /** At most so many lines; the next call goes on behind them. */
   limit: number;
@@ -57,7 +57,8 @@ export async function applyProviderSettlement(
   const { database, clock } = deps;
   const { email } = await requireOperator(database, personId);
   const found = await requireProviderSettlement(deps, settlementId);
-  // A file is only as true as who brought it: it moves money by the word of two people. What a provider listed nobody wrote.
+  // A file may be wrong or forged by the person who brought it, so two people are needed. Nobody here wrote what a
+  // provider listed.
   if (found.imported_by === email) throw secondPersonForFile();
   await requireApart({ queries: database, clock }, { decider: personId, maker: found.imported_by });
   const settlement = await begin(deps, found, { personId, note });
@@ -65,8 +66,8 @@ export async function applyProviderSettlement(
 }
 
 /**
- * Posts what agrees and is not posted yet, payments first; the settlement is done where nothing is left. What the provider took
- * does not wait for a payment that cannot be posted.
+ * Posts lines that agree and are not posted yet, payments first; the settlement is done where nothing is left.
+ * Deductions do not wait for a payment that cannot be posted.
  * @throws the first error of a line that cannot be posted, once all others had their turn.
  */
 export async function postLines(
@@ -136,7 +137,7 @@ export async function compareAgain(deps: ProviderSettlementDeps, settlement: Pro
   await compareDeductions(deps, settlement);
 }
 
-/** Kept where there is something to say. */
+/** A note is kept only where one is needed. */
 async function reasonToApply(
   { database }: ProviderSettlementDeps,
   { id, lump_minor: lumpMinor, imported_by: importedBy }: ProviderSettlementRow,
@@ -150,7 +151,7 @@ async function reasonToApply(
   return noteOf(note);
 }
 
-/** @param failed what payments were not posted for: those behind them have their turn. */
+/** @param failed the errors of payments that were not posted: those after them have their turn. */
 async function postSome(
   deps: ProviderSettlementDeps,
   settlement: ProviderSettlementRow,
@@ -204,13 +205,14 @@ export async function acceptProviderLine(
   if (accepted.length === 0) throw lineAlreadyResolved();
 }
 
-/** One that was cut short while it was read or compared, too. */
+/** Also settlements that were cut short while they were read or compared. */
 const NOT_APPLIED: readonly ProviderSettlementStatus[] = ['LOADING', 'MATCHING', 'READY'];
 
 /**
- * A file that was imported by mistake, or is wrong: it is kept, nothing of it is ever posted, and the settlement may be
- * imported anew. One person does it, who imported it or not.
- * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`; 404 `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`.
+ * Discards a file that was imported by mistake, or is wrong: it is kept, nothing of it is ever posted, and the
+ * settlement may be imported again. One person may do so, also the one who imported it.
+ * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`; 404 `SETTLEMENT_NOT_FOUND`; 409
+ *   `SETTLEMENT_NOT_READY`.
  */
 export async function discardProviderSettlement(
   deps: Pick<ProviderSettlementDeps, 'database' | 'clock'>,

@@ -22,7 +22,7 @@ export const LINE_STATES = ['ALL', 'OPEN', 'RESOLVED', 'MATCHED'] as const;
 export const readFloatChecks = (queries: Queries, request: ListRequest): Promise<FoundList<FloatCheckRow>> =>
   readList(queries, floatCheckList, request);
 
-/** The last comparison of each group of rails: where the float stands. */
+/** The last comparison of each group of rails: the present state of the float. */
 export function readFloatStatus(queries: Queries): Promise<FloatCheckRow[]> {
   return queries.query(listLastFloatChecks);
 }
@@ -62,7 +62,7 @@ function summaryOf({ counts, unresolved, ...settlement }: ListedImport): Settlem
 }
 
 /**
- * The lines of an import as the file has them, those that it lacks last.
+ * The lines of an import in the order of the file, lines that the file lacks last.
  * @throws AppError `SETTLEMENT_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export async function readLinePage(
