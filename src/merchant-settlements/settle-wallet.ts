@@ -15,6 +15,7 @@ const PLAN_ANEW: ReadonlySet<string> = new Set(['INSUFFICIENT_FUNDS', 'MERCHANT_
  * Plans a settlement of a wallet and makes it. The plan is of one moment, and the books decide under their lock: where
  * the wallet holds less by then, or the settlement of this number exists, it is planned again.
  * @returns why there is none, where nothing is to be settled.
+ * @throws AppError as `makeSettlement`
  */
 export async function settleWallet(
   deps: SettlementDeps,
