@@ -13,9 +13,9 @@ import { type Spooled, spoolBytes } from './uploads.ts';
 const AT_ONCE = 2;
 /** Files that one owner may wait for, and may have open. A person downloads one; a program that wants more asks again. */
 const MAX_OF_OWNER = 4;
-/** A batch of 100,000 items comes to 40 MB, a million entries of the audit log to 400 MB. */
+/** A batch of 100,000 items takes 40 MB, a million entries of the audit log 400 MB. */
 const MAX_BYTES = 1024 ** 3;
-/** The snapshot of a file keeps old rows from being cleared away, also those of busy wallets, for as long as this. */
+/** The snapshot of a file keeps old row versions for as long as this, also those of busy wallets. */
 const MAX_READING_MS = 120_000;
 interface ExportLimits {
   maxBytes: number;
@@ -68,12 +68,13 @@ function takePlace({ open }: ExportQueues, owner: string): () => void {
 }
 
 /**
- * The same place for a file that is in memory until it is fetched. @returns what frees it, to be called once
+ * A place for a file that is in memory until the client has read it.
+ * @returns what frees it, to be called once
  * @throws AppError 503 `EXPORTS_BUSY`
  */
 export const takeDownload = (database: Database, owner: string): (() => void) => takePlace(queuesOf(database), owner);
 
-/** One statement of a file may take so long. */
+/** The longest time of one statement of a file. */
 const MAX_STATEMENT_MS = 30_000;
 
 /**
@@ -98,7 +99,7 @@ export async function makeExport(
     await queues.files(owner, () =>
       database.reading.snapshot(
         async (queries) => {
-          // It may have to be read again.
+          // The snapshot may have to be read again.
           await file?.close();
           stopIfGone(gone);
           const until = performance.now() + limits.maxReadingMs;
@@ -120,10 +121,10 @@ export async function makeExport(
 }
 
 /**
- * A file of rows that never change, read as it is fetched, however long it is. It has a place among the files of its owner,
- * and its pieces are read by turns: many at once would fill the memory with what nobody fetches, and keep others from the
- * database.
- * @param pieces small ones: some of each file that is open are in memory
+ * A file of rows that never change, read as it is sent, however long it is. It has a place among the files of its
+ * owner, and its pieces are read by turns: many at once would fill the memory with pieces that no client reads, and
+ * keep others from the database.
+ * @param pieces small ones: some of each open file are in memory
  * @throws AppError 503 `EXPORTS_BUSY`
  */
 export function streamExport(database: Database, owner: string, pieces: AsyncGenerator<string>): ExportFile {
@@ -164,7 +165,7 @@ interface ListedColumns<Row, Shown> {
   shownOf(rows: Row[], queries: Queries): Shown[] | Promise<Shown[]>;
 }
 
-/** Nobody sees the refusal: it ends the reading. */
+/** Nobody sees this refusal: it ends the reading. */
 function stopIfGone(gone: AbortSignal | undefined): void {
   if (gone?.aborted === true) throw exportsBusy();
 }
