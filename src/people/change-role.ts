@@ -27,7 +27,7 @@ import { noteRoleGiven, recordAction } from './record-action.ts';
 import { agreementsForRole, givesMore, requestChange } from './request-change.ts';
 import { endSessionsOf } from './session.ts';
 
-/** Who changes people, and whether the keys go on that are more than their maker may have from then on. */
+/** Who changes people, and whether keys that may do more than their maker from then on are kept. */
 interface ChangeInput {
   by: Manager;
   personId: string;
@@ -35,7 +35,7 @@ interface ChangeInput {
   visitor: Visitor;
 }
 
-/** What went with a person's rights. */
+/** What was removed together with a person's rights. */
 interface Taken {
   keysRevoked: number;
   invitationsWithdrawn: number;
@@ -75,11 +75,11 @@ export async function changeRole(deps: PeopleDeps, input: ChangeInput & { role: 
   return taken;
 }
 
-/** Who has a role of an organization, or is to have it by an invitation. */
+/** A person with a role of an organization, or an invitation to one. */
 interface Holder {
   email: string;
   role: Role | null;
-  /** Undefined: they are only invited. */
+  /** Undefined: the person is only invited. */
   member: MemberRow | undefined;
   /** Whether a second person has agreed to an invitation. */
   isApproved: boolean;
@@ -170,7 +170,7 @@ export async function removePerson(deps: PeopleDeps, input: ChangeInput): Promis
   return taken;
 }
 
-/** Keys and open invitations by which somebody would go on having what their role (null: none) has no more. */
+/** Revokes keys and open invitations by which a person would keep rights that their role (null: none) no longer has. */
 async function revokeBeyondRole(
   { clock }: PeopleDeps,
   tx: Tx,

@@ -79,7 +79,7 @@ function refuse(error: Error | undefined): void {
   if (error !== undefined) throw error;
 }
 
-/** Why somebody who decides in this organization cannot agree to a change; undefined where they can. */
+/** The refusal for a person who cannot agree to a change; undefined where they can. */
 function refusalToAgree(change: ChangeRow, personId: string, near: readonly TooNear[]) {
   if (change.made_by === personId || change.subject_id === personId) return secondPersonForPeople();
   const tooNear = near.find((other) => other.personId === change.made_by);
@@ -141,7 +141,7 @@ async function apply(
   await giveRole(deps, tx, how);
 }
 
-/** What waits for a second person in an organization, newest first, and whether who asks may agree. */
+/** Changes that wait for a second person in an organization, newest first, and whether the viewer may agree. */
 export async function listChanges(
   deps: { queries: Queries; clock: Clock },
   viewer: { personId: string; merchantId: Organization; role: Role | null },

@@ -35,21 +35,21 @@ import { noteDevice, type OpenedSession, openSession } from './session.ts';
 
 const NAME_OF_STAFF = "the operator's staff of Manilla";
 
-/** What an organization is called in its mails. */
+/** The name of an organization in its mails. */
 async function nameOfOrganization(queries: Queries, merchantId: Organization): Promise<string> {
   return merchantId === null ? NAME_OF_STAFF : (await requireMerchant(queries, merchantId)).business_name;
 }
 
-/** What became of something that a second person may have to agree to. */
+/** The result of a command that a second person may have to agree to. */
 export interface Asked {
-  /** The change that waits for them; null: it is done. */
+  /** The change that waits for a second person; null: it is done. */
   changeId: string | null;
 }
 
 /**
- * Invites somebody by mail, once a second person has agreed where they are to decide about what others make. An address
- * that belongs to somebody of another organization gets a mail that says so, and the answer is the same: nobody learns who else
- * is here.
+ * Invites a person by mail; for a role that decides about what others make, only after a second person has agreed. An
+ * address that belongs to a person of another organization gets a mail that says so, and the answer is the same: nobody
+ * learns who else is here.
  * @throws AppError 400; 409 `MEMBER_EXISTS` for one of the organization itself; 403 `OWNERS_ONLY`; 422
  *   `SECOND_OPERATOR_MISSING`; 423 `SIGN_IN_LOCKED` after many mails to one address, or many invitations of one organization.
  */
@@ -82,7 +82,9 @@ export async function invitePerson(
   });
 }
 
-/** Keeps the invitation and mails it, in the caller's transaction. Inviting an address again changes what is there. */
+/**
+ * Stores the invitation and mails it, in the caller's transaction. Inviting an address again changes its invitation.
+ */
 export async function sendInvitation(
   deps: PeopleDeps,
   tx: Tx,
@@ -193,7 +195,7 @@ export async function acceptInvitation(
     // it.
     await lockMembersOf(tx, looked.merchant_id);
     const personId = await takeLink(on, 'INVITATION', input.token);
-    // Read again behind the link: the role may have been changed meanwhile.
+    // Read again after the link was used: the role may have been changed meanwhile.
     const [invitation] = await tx.query(findInvitation, [personId]);
     if (invitation === undefined) throw linkInvalid();
     await requireAgreedInvitation(deps, tx, invitation);

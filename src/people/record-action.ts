@@ -18,7 +18,7 @@ interface Actor {
   role: Role | null;
 }
 
-/** What a command of this module leaves in the audit log that no entry of a request says. */
+/** Records an action of this module in the audit log that no entry of a request has. */
 export async function recordAction(
   { queries, clock }: { queries: Queries; clock: Clock },
   visitor: Visitor,

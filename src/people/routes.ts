@@ -96,7 +96,7 @@ const ForgotBody = Type.Object({ email: Email() }, { additionalProperties: false
 const ResetBody = Type.Object({ token: Token(), password: Password() }, { additionalProperties: false });
 const ChangeBody = Type.Object({ password: Password(), newPassword: Password() }, { additionalProperties: false });
 
-/** A password that is lost, and one that is known. */
+/** The routes for a lost password, and for a known one. */
 function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -174,7 +174,7 @@ const ConfirmBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** From nothing to a business of one's own. */
+/** The routes by which a new business signs up. */
 function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(

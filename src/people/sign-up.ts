@@ -79,7 +79,7 @@ export async function confirmSignUp(deps: PeopleDeps, input: ConfirmInput): Prom
   return opened;
 }
 
-/** As long as the link to confirm it lives. */
+/** As long as the link to confirm it is valid. */
 const KEEP_MS = 24 * 60 * 60_000;
 
 /**
@@ -107,7 +107,7 @@ function takenMail({ email, disabled_at: removedAt }: PersonRow, baseUrl: string
   return removedAt === null ? addressTakenMail(email, `${baseUrl}/dashboard/sign-in`) : removedMail(email);
 }
 
-/** Whose address a link confirms. @throws AppError 422 `LINK_INVALID`. */
+/** The address that a link confirms. @throws AppError 422 `LINK_INVALID`. */
 export async function requireSignUp({ database, secrets, clock }: PeopleDeps, token: string): Promise<SignUpRow> {
   const id = await lookAtLink({ queries: database, secrets, clock }, 'CONFIRM', token);
   const [row] = await database.query(findSignUp, [id]);
@@ -121,8 +121,8 @@ async function sweepSignUps({ database, clock }: Pick<PeopleDeps, 'database' | '
 }
 
 /**
- * Removes sessions, links, sign-ups and browsers that have ended by themselves, and ends what nobody agreed to; each kind for
- * itself.
+ * Removes sessions, links, sign-ups and browsers that have expired, and ends changes that nobody agreed to; each kind
+ * for itself.
  * @returns how many.
  */
 export function sweepPeople(deps: { database: Database; clock: Clock }): Promise<number> {

@@ -10,11 +10,14 @@ import { type List, type ListRequest, MAX_COUNTED } from './list.ts';
 import { type Sums, sumsOfList } from './queries.ts';
 import { countList, type FoundList, readList } from './read-list.ts';
 
-/** What is looked through without an index may take so long. A person waits no longer, and the database is others' too. */
+/** The longest time of a search without an index. A person waits no longer, and the database has other work. */
 const MAX_LOOKING_MS = 8_000;
-/** So many look at once in one process: the other connections are for what takes no time. */
+/** Searches that one process runs at once: the other connections are for short reads. */
 const AT_ONCE = 2;
-/** So many of one merchant wait or look: each open page asks for a list and its totals again once something has changed. */
+/**
+ * Searches of one merchant that may wait or run: each open page asks for a list and its totals again once something has
+ * changed.
+ */
 const MAX_OF_OWNER = 50;
 
 const searchTooLong = () =>
@@ -44,7 +47,7 @@ const searchesOf = keptByOwner<Reader, SearchQueue>(() => ({
 interface Searcher {
   /** The merchant whose search it is: it waits for the merchant's other searches. */
   owner: string;
-  /** Aborted where nobody waits for the answer any more. */
+  /** Aborted where the client has gone away. */
   gone?: AbortSignal | undefined;
   /** An index leads to what is asked for, as for the totals of a day: it waits for no search that may take seconds. */
   isIndexed?: boolean;
@@ -82,8 +85,8 @@ async function inTurn<T>(reader: Reader, searcher: Searcher, search: () => Promi
 }
 
 /**
- * Reads what may have to look through many rows, in one snapshot, each statement for 8 seconds at most, and no longer than
- * somebody waits for it.
+ * Reads in one snapshot what may have to look through many rows, each statement for 8 seconds at most, and no longer
+ * than the client waits for it.
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function lookThrough<T>(
@@ -103,7 +106,7 @@ export async function lookThrough<T>(
   }
 }
 
-/** Whether what goes before a page by its number is more than is counted: each row of it is gone over to be skipped. */
+/** Whether more rows are before a page by its number than are counted: each of them is read to be skipped. */
 export const isFar = (request: ListRequest): boolean =>
   'page' in request && (request.page - 1) * request.size > MAX_COUNTED;
 
@@ -123,7 +126,7 @@ export function readListOf<Row>(
   return isLong || isFar(request) ? lookThrough(database, { owner, gone: request.gone }, read) : read(database.reading);
 }
 
-/** The same of what else is read in the snapshot of the list. @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY` */
+/** The same for other reads in the snapshot of the list. @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY` */
 export function readBeside<T>(
   database: Pick<Database, 'reading'>,
   owner: string,
@@ -135,7 +138,7 @@ export function readBeside<T>(
     : database.reading.snapshot(work);
 }
 
-/** What the rows with one status and currency come to, in minor units. */
+/** The sums of the rows with one status and currency, in minor units. */
 export interface StatusSum {
   status: string;
   currency: string;
@@ -144,15 +147,15 @@ export interface StatusSum {
   feesMinor: bigint;
 }
 
-/** What a filter comes to; `sums` is null where there are more rows than are added up. */
+/** The sums of a filter; `sums` is null where there are more rows than are added up. */
 export interface ListSums {
   records: number;
   sums: StatusSum[] | null;
 }
 
 /**
- * What a whole list comes to by status and currency, of one moment. Beyond 100,000 rows nothing is said but that there are
- * more: a part of a sum would be a wrong number.
+ * The sums of a whole list by status and currency, read at one moment. Beyond 100,000 rows it returns only that there
+ * are more: a part of a sum would be a wrong number.
  * @param fees the columns that are added up beside the amount
  * @param searcher the merchant whose list it is
  * @param upTo how many rows are added up at most
@@ -172,7 +175,8 @@ export async function addUpList<Row, Fees extends string>(
     upTo,
   );
   const rows = await lookThrough(database, searcher, async (queries) => {
-    // What an index counts as too much is not read only to say so. What none counts would be read twice.
+    // Where an index can count the rows, too many are found out before they are added up. Where none can, that would
+    // read them twice.
     const isTooMuch = list.isFleeting !== true && (await countList(queries, list, upTo)) > upTo;
     return isTooMuch ? undefined : queries.query(asked, values);
   });
@@ -191,7 +195,7 @@ function sumOf<Fees extends string>(
   return { status, currency, records, amountMinor: BigInt(amount_minor), feesMinor };
 }
 
-/** What a filter comes to, on the wire. */
+/** The sums of a filter, on the wire. */
 export const ListTotalsSchema = Named(
   'ListTotals',
   Type.Object({
