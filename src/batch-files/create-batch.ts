@@ -25,7 +25,7 @@ import type { RowSource } from './rows-of-sheet.ts';
 import { beginUpload, discardUpload, uploadKey } from './uploads.ts';
 import { understoodView, withoutSamples } from './views.ts';
 
-/** What came of all rows together. */
+/** The result of all rows together. */
 export interface KeptRows {
   count: number;
   /** In kobo, whatever the rows say, also what cannot be paid. */

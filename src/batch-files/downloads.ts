@@ -115,7 +115,7 @@ export function readRejectedCsv(database: Database, tenant: Tenant, batchReferen
   });
 }
 
-/** Every item with what became of it, as CSV. @throws AppError as `readRejectedCsv` */
+/** All items of the batch with their outcomes, as CSV. @throws AppError as `readRejectedCsv` */
 export function readResultCsv(database: Database, tenant: Tenant, batchReference: string): Promise<ExportFile> {
   return makeExport(database, tenant.merchantId, async function* (queries) {
     const batch: BatchRow = await requireBatch(queries, tenant, batchReference);

@@ -71,7 +71,7 @@ export interface ResultRow extends RejectedRow {
   rail_code: string | null;
 }
 
-/** Every item with what became of it, in the order in which they were given. */
+/** All items of a batch with their outcomes, in the order in which they were given. */
 export const resultItems = (batch: BatchRow): List<ResultRow> => ({
   ...ofBatch(batch),
   name: 'batch-item-results',

@@ -182,7 +182,7 @@ function accountReservation(row: BeneficiaryRow): Reservation {
   return { scope: ACCOUNT_SCOPE, value: accountOf(row), withinMs: FOR_EVER, refusal: beneficiaryExists };
 }
 
-/** A beneficiary that waits for approval: its record is held against what was shown, whatever becomes of it. */
+/** A beneficiary that waits for approval. Its record is compared with what people saw, whether they approve or not. */
 export function beneficiarySubject(deps: AlarmDeps & { database: Database }): ApprovalSubject {
   const { database } = deps;
   const requireWaiting = async (approval: ApprovalRow): Promise<BeneficiaryRow> => {
@@ -212,8 +212,8 @@ interface RemoveBeneficiaryInput {
 }
 
 /**
- * Takes a beneficiary out of the list, at once; an approval that it waits for dies with it. Payouts to the account stay
- * as they are.
+ * Takes a beneficiary out of the list at once. An approval that it waits for ends too. Payouts to the account stay as
+ * they are.
  * @throws AppError 404 `BENEFICIARY_NOT_FOUND`; 409 `BENEFICIARY_ALREADY_REMOVED`.
  */
 export async function removeBeneficiary(

@@ -38,7 +38,7 @@ type AttemptName = keyof typeof ATTEMPTS;
 
 const isAttempt = (text: string): text is AttemptName => Object.hasOwn(ATTEMPTS, text);
 
-/** What came of the form just now. */
+/** The result of the form that was just sent. */
 const RESULTS = {
   declined: 'The bank declined the card. You have not paid anything. Try again, or pay in another way.',
   unknown: 'Choose what happens first.',

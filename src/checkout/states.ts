@@ -23,7 +23,7 @@ function timeLeftText(until: string, now: Date): string {
   return minutes < 120 ? `about ${minutes} minutes` : `about ${Math.floor(minutes / 60)} hours`;
 }
 
-/** What came of asking the provider. */
+/** The provider's answer to a check that the payer asked for. */
 export type Checked = 'received' | 'not_yet' | 'lately' | 'unavailable';
 
 export const CHECKED: Readonly<Record<Checked, string>> = {
@@ -57,7 +57,7 @@ export function headlineOf(status: SessionStatus, session: PublicSessionView): s
 export interface ContentOptions {
   /** Where the forms and links of the page lead, by their last part. */
   address(part: string): string;
-  /** What came of asking the provider, where the payer did just now. */
+  /** The provider's answer, where the payer asked for a check just now. */
   checked?: Checked | undefined;
 }
 

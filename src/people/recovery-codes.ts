@@ -61,6 +61,8 @@ export function countRecoveryPeppers(queries: Queries): Promise<PepperCount[]> {
 /**
  * Hashes all recovery codes that are not under the newest pepper once more, under that one: the older one alone opens
  * none of a database dump from now on.
+ *
+ * @returns how many people's.
  */
 export async function rehashRecoveryCodes({
   database,

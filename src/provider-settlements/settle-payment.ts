@@ -30,7 +30,7 @@ import {
 } from './queries.ts';
 import { collectionSettlementView } from './views.ts';
 
-/** Taken once for each payment, whatever is applied how often. */
+/** A payment is taken once under this key, however often its line is applied. */
 const SETTLED = 'COLLECTION_SETTLEMENT';
 
 /**
