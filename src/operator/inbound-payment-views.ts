@@ -80,7 +80,7 @@ export async function readFoundCredits({ database }: OperatorDeps, query: Inboun
   };
 }
 
-/** What a provider's answer said, fact by fact; amounts in naira. */
+/** The facts in a provider's answer, one by one. Amounts are in naira. */
 function reportedFacts(text: string): { name: string; value: string }[] {
   const facts = Object.entries(JSON.parse(text) as Record<string, string | number | null>);
   return facts.flatMap(([name, value]) => {

@@ -121,7 +121,7 @@ export function screeningRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** In a scope of its own, because a form is read in its own way. */
+/** These routes have a scope of their own, because they read a form. */
 function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     await acceptForms(app);

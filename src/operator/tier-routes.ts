@@ -51,7 +51,7 @@ function rowView(row: TierLimitRow, rows: readonly TierLimitRow[], now: Date) {
 
 const minorOf = (naira: number | null, field: string) => (naira === null ? null : parseAmount(naira, field));
 
-/** What merchants of a tier may do, which tier a merchant has, and the list of large transactions. */
+/** The permissions of each tier, the tier of a merchant, and the list of large transactions. */
 export function tierRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   const { database, clock } = deps;
   return async (app) => {

@@ -13,20 +13,19 @@ export interface PaidAccount {
   accountNumber: string;
 }
 
-/** So many payouts are added up: 30 ms. An account with more payouts gets a figure that says so. */
+/** So many payouts are added up, in 30 ms. An account with more gets a figure that says so. */
 const MOST_ADDED_UP = 10_000;
 /**
- * The last payout that was paid is looked for among so many; an account with more failures in a row was not paid
- * lately.
+ * So many payouts are looked through for the last paid one. An account with more failures in a row was not paid lately.
  */
 const MOST_LOOKED_THROUGH = 50;
 
-/** What was paid to an account, reversed payouts left out. */
+/** The sum of payouts to an account, without reversed ones. */
 export interface PaidTotal {
   payouts: number;
   amountMinor: bigint;
   lastPaidAt: Date | null;
-  /** False: there are older payouts that are not in it. */
+  /** False where older payouts are left out. */
   isComplete: boolean;
 }
 
@@ -45,7 +44,7 @@ export async function readPayoutsTo(
   return listView(found, (row) => detailedView(row, details));
 }
 
-/** What the newest 10,000 payouts to an account come to, of those that are paid now. */
+/** The sum of the newest 10,000 payouts to an account, counting those that are paid now. */
 export async function readPaidTotal(
   queries: Queries,
   { merchantId, mode }: Tenant,
