@@ -100,7 +100,12 @@ function movementOf(deps: ApprovalDeps, input: ChangeRulesInput, change: Change)
     payload: { instead: before.id, isEnabled: after.isEnabled, tiers: tiersText(after.tiers) },
     at,
   });
-  const waits = { ...RULES_WAIT, subjectId: approval.id, withinMs: FOR_EVER_MS, refusal: () => changeWaits('the rules') };
+  const waits = {
+    ...RULES_WAIT,
+    subjectId: approval.id,
+    withinMs: FOR_EVER_MS,
+    refusal: () => changeWaits('the rules'),
+  };
   const view = { ...rulesView(before), ...rulesInForce, approvalId: approval.id };
   return {
     ...base,

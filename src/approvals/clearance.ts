@@ -128,7 +128,16 @@ async function approvalFor(
   const { version: rulesVersion } = rules;
   if (needed === 0) return new Clear({ rulesVersion, approvalId: null, reservations });
   const makerName = await nameOfMaker(database, maker);
-  return { kind: 'HELD', approvalKind: kind, tenant, needed, rulesVersion, maker, makerName, reservations } as unknown as Held;
+  return {
+    kind: 'HELD',
+    approvalKind: kind,
+    tenant,
+    needed,
+    rulesVersion,
+    maker,
+    makerName,
+    reservations,
+  } as unknown as Held;
 }
 
 /**

@@ -177,7 +177,10 @@ function keepKeysApart(request: FastifyRequest): void {
   const { idempotency, principal } = request;
   if (idempotency === undefined || idempotency.key === null) return;
   const personId = principal.member?.personId ?? '';
-  request.idempotency = { ...idempotency, inputHash: hash('sha256', `${personId} ${idempotency.inputHash}`, 'base64url') };
+  request.idempotency = {
+    ...idempotency,
+    inputHash: hash('sha256', `${personId} ${idempotency.inputHash}`, 'base64url'),
+  };
 }
 
 export function ruleRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {

@@ -95,7 +95,7 @@ export async function sealAudit(deps: SealDeps): Promise<number> {
     const waiting = await deps.database.query(listUnsealedChains, [failures.backingOffKeys(), CHAINS]);
     const chains = waiting.map(({ chain }) => chain);
     let sealed = 0;
-    const seal = async (some: readonly string[]) => {
+    const seal = async (group: readonly string[]) => {
       sealed += await sealGroup(deps, group);
       for (const chain of group) failures.succeeded(chain);
     };

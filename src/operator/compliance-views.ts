@@ -1,4 +1,10 @@
-import { type FreezeEntry, isInForce, type ShownCaseRow, type ThresholdRow, type TrailRow } from '../compliance/index.ts';
+import {
+  type FreezeEntry,
+  isInForce,
+  type ShownCaseRow,
+  type ThresholdRow,
+  type TrailRow,
+} from '../compliance/index.ts';
 import { toNumber, toNumberOrNull } from '../money/index.ts';
 
 export function freezeView(

@@ -116,7 +116,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
     const key = tenantKey(tenant);
     const known = queues.get(key);
     if (known !== undefined) return known;
-    const made = { tenant, budget: budget[tenant.mode], inHand: 0, capacity: SHARE_MIN, leasing: false, mayHaveMore: true };
+    const made = openQueue(tenant, budget[tenant.mode]);
     queues.set(key, made);
     return made;
   }
@@ -164,6 +164,10 @@ function shareOut(queues: Map<string, TenantQueue>, budget: Record<Mode, Budget>
 
 function openBudget(): Budget {
   return { total: 0, share: IN_HAND_MAX };
+}
+
+function openQueue(tenant: Tenant, budget: Budget): TenantQueue {
+  return { tenant, budget, inHand: 0, capacity: SHARE_MIN, leasing: false, mayHaveMore: true };
 }
 
 async function capacityOf(deps: PayoutDeps, tenant: Tenant): Promise<number> {

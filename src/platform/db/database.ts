@@ -134,7 +134,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     replicaReads: replica?.reads,
     isDistributed: () => outside(primary, () => isDistributed(pool)),
     close: () =>
-      (closing ??= Promise.all([pool.end(), asidePool?.end(), replica?.close(), primary.close()]).then(() => undefined)),
+      (closing ??= Promise.all([pool.end(), asidePool?.end(), replica?.close(), primary.close()]).then(
+        () => undefined,
+      )),
   };
 }
 
