@@ -233,7 +233,7 @@ export const PaymentSessionDetailSchema = Named(
   }),
 );
 
-/** The whole session or its public half, by the key that asks. */
+/** All of a session or only its public half, by the key that asks. */
 export const AnySessionSchema = Type.Union([PaymentSessionDetailSchema, PublicSessionSchema]);
 
 const clientSecret = Type.String({
