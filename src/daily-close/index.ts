@@ -1,3 +1,4 @@
+export { drawClose } from './close-drawer.ts';
 export {
   CLOSE_TOTALS,
   type CloseFigures,
@@ -16,4 +17,4 @@ export { closeDigest, type DailyCloseRow } from './queries.ts';
 export { lastDay, readCloses, readDay, type ShownDay, signedFigures } from './read-closes.ts';
 export { type ReceivableStatement, readReceivables } from './read-receivables.ts';
 export { type CloseDeps, reopenClose, requireClose, signClose, signCloseSecond } from './sign-close.ts';
-export { closeCsv, drawClose, TOTAL_WORDS } from './views.ts';
+export { closeCsv, TOTAL_WORDS } from './views.ts';

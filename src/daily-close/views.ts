@@ -2,7 +2,6 @@ import { stringify } from 'csv-stringify/sync';
 import { decimalText } from '../money/index.ts';
 import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import type { CloseFigures } from './close-figures.ts';
-import type { DailyCloseRow } from './queries.ts';
 
 /** What each figure of a day is called, on the page, in files and at the terminal. */
 export const TOTAL_WORDS: Readonly<Record<keyof CloseFigures['totals'], string>> = {
@@ -59,13 +58,4 @@ export function closeCsv(figures: CloseFigures): string {
     ),
   ];
   return stringify(records, { header: true, ...INERT });
-}
-
-/**
- * The close as a PDF. What draws it is loaded for the first one: it takes more than 30 MB, and most processes never draw
- * any.
- */
-export async function drawClose(close: DailyCloseRow, figures: CloseFigures): Promise<Buffer> {
-  const { drawClose: draw } = await import('./draw-close.ts');
-  return draw(close, figures);
 }
