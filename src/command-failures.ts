@@ -9,7 +9,7 @@ import { AppError, isDatabaseAway } from './platform/errors.ts';
 import { ListenError } from './platform/processes/port.ts';
 import { SecretsFileError } from './platform/secrets.ts';
 
-/** Its message is for whoever runs the command. */
+/** Its message is for the person who runs the command. */
 class AnswerLostError extends Error {}
 
 const IN_WORDS = [

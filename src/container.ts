@@ -99,7 +99,7 @@ const BACKGROUND_PART = 0.5;
 /** The sandbox rail plays its slow scenarios within 3 s; a call that hangs is abandoned soon after. */
 const SANDBOX_TIMEOUTS = { sendTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
 
-/** What commands stand on, whoever runs them: the API, a worker or the operator's terminal. */
+/** What commands need, for each of their callers: the API, a worker and the operator's terminal. */
 export function createContainer(given: ContainerDeps, options: ContainerOptions = {}) {
   const { onGroup, onAlarm, onJobFailure, wake = () => undefined } = options;
   const { config, database, secrets, clock, logger } = given;

@@ -136,7 +136,7 @@ async function endedBySignals(start: (stopped: AbortSignal) => Promise<EmbeddedP
   try {
     const { connectionString, stop } = await starting;
     const stopOnce = async () => {
-      // What fails for want of its database is no news to whoever ended it: the process ends before it is said.
+      // An error for want of a database that is being ended is no news: the process ends before it is reported.
       if (isEnding) await new Promise(() => undefined);
       forget();
       await stop();

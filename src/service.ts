@@ -25,7 +25,7 @@ export interface Started {
 export interface Service {
   /** @throws where it cannot start; close it then, too. */
   start(): Promise<Started>;
-  /** Says that it is not ready, and serves on: for whoever shares requests out, before it is closed. */
+  /** Reports that it is not ready, and serves on: called before it is closed, for load balancers. */
   announceStop(): void;
   /** Answers what was taken in, and lets go of everything but the runtime. */
   close(): Promise<void>;
@@ -70,7 +70,10 @@ async function checkSecrets({ database, secrets, clock, logger }: Runtime, isClo
   }
 }
 
-/** Whoever finds a hole in a statement of ours would have the database's machine. A database that is away is no news here. */
+/**
+ * An attacker who finds a hole in one of our statements would control the database's machine. A database that is away
+ * is reported elsewhere.
+ */
 async function warnOfSuperuser({ database, logger }: Runtime): Promise<void> {
   if (await isSuperuser(database.pool).catch(() => false)) {
     logger.warn('the account in DATABASE_URL is a superuser: give Manilla one that owns its database and no more');

@@ -27,8 +27,8 @@ export function makeApiKey(mode: Mode, kind: KeyKind): string {
 }
 
 /**
- * Undefined for anything that we never issued by its form, so that a typing error costs no look-up. The checksum is no
- * secret: it shows a stranger nothing that counting characters would not.
+ * Undefined for anything that by its form was never issued by us, so that a typing error costs no look-up. The checksum
+ * is no secret: it shows an attacker no more than the length does.
  */
 export function parseApiKey(text: string): { mode: Mode; kind: KeyKind } | undefined {
   const shape = SHAPE.exec(text);

@@ -23,20 +23,21 @@ import { type Access, auditedRequest } from './route-access.ts';
 import { principalOfMember, type SignedIn, sessionSecretOf } from './session.ts';
 import { principalOfSupportView, supportViewTokenOf } from './support-view.ts';
 
-/** What so few digits have that a hash of them, beside what else a request says, would give it away. */
+/** Fields with so few digits that a hash of them, beside the rest of a request, would give them away. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pin', 'bvn', 'nin']);
 
 /**
- * What a request asks, in 43 characters: the same for the same operation and fields in any order. The PIN is left out: it
- * proves who asks, not what. So are a BVN and a NIN: they say nothing that names more than the person does.
+ * The hash of what a request asks, in 43 characters: the same for the same operation and fields in any order. The PIN
+ * is left out: it proves who asks, not what. So are a BVN and a NIN: they identify nobody beyond the person in the
+ * request.
  */
 function inputHash(method: string, url: string, body: unknown): string {
   return hash('sha256', `${method} ${url}\n${canonical(body, true)}`, 'base64url');
 }
 
-/** Recursive: the server takes no body that nests deeper than it can follow. */
+/** Recursive: the server accepts no body that nests too deeply for it. */
 function canonical(value: unknown, top: boolean): string {
-  // What no double holds.
+  // An integer that no double can hold.
   if (typeof value === 'bigint') return value.toString(16);
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, false)).join(',')}]`;
@@ -48,7 +49,7 @@ function canonical(value: unknown, top: boolean): string {
   return `${text}}`;
 }
 
-/** Below this many keys taking each to its place is done before `sort` has begun. */
+/** Below this many keys, inserting each in its place takes less than starting `sort`. */
 const FEW_KEYS = 16;
 
 function sortedKeys(value: object): string[] {
@@ -73,9 +74,9 @@ export interface ApiRouteDeps extends SessionRouteDeps {
 }
 
 /**
- * Puts authentication, approval, service, scope, permission, idempotency key and PIN before every route of this scope of
- * the app. Programs come with an `Authorization` header; people with the cookie of their session, the mode in `X-Mode`
- * and, for all but reads, the token of their page in `X-CSRF-Token`.
+ * Adds authentication, approval, service, scope, permission, idempotency key and PIN to every route of this scope of
+ * the app. Programs send an `Authorization` header; people the cookie of their session, the mode in `X-Mode` and,
+ * except for reads, the token of their page in `X-CSRF-Token`.
  */
 export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
   app.decorateRequest('principal', null as unknown as Principal);
@@ -86,7 +87,7 @@ export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
     if (access === undefined || !('scope' in access))
       throw new Error(`${String(route.method)} ${route.url} says nothing of access`);
   });
-  // Callback hooks: a remembered key costs no turn of the event loop.
+  // Callback hooks: a cached key costs no turn of the event loop.
   app.addHook('onRequest', (request, _reply, done) => {
     const refuse = (error: unknown) => done(deps.limits.countRefusal(request, error) as Error);
     try {
@@ -97,7 +98,7 @@ export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
       refuse(error);
     }
   });
-  // Before the PIN is looked at: a wrong one is on record, too.
+  // Before the PIN is checked: a wrong one is recorded too.
   auditRequests(app, { ...deps, auditOf: auditedRequest });
   app.addHook('preHandler', (request, _reply, done) => {
     try {
@@ -144,7 +145,7 @@ function modeOf(request: FastifyRequest): Mode {
 }
 
 function admit(request: FastifyRequest, deps: ApiRouteDeps, principal: Principal, done: (error?: Error) => void): void {
-  // Known before it is refused: the logs say whose request it was.
+  // Set before a refusal: the logs name the principal of the request.
   request.principal = principal;
   try {
     deps.limits.countKey(request, principal.keyId);
@@ -186,17 +187,17 @@ function idempotencyOf(request: FastifyRequest): IdempotencyKey | undefined {
 }
 
 /**
- * Refusals that say something of the request's business; what a caller may do is never replayed. A time that had to be
- * ahead is `invalid` once it has passed.
+ * Kinds of refusals that depend on the request's business; a refusal by permissions is never replayed. A time that had
+ * to be ahead is `invalid` once it has passed.
  */
 const REPLAY_INSTEAD_OF: ReadonlySet<string> = new Set(['invalid', 'not_found', 'conflict', 'refused']);
 
-/** What the key itself was refused with: looked up again it says the same. */
+/** Refusals by the key itself: a second look-up would give the same. */
 const SAID_BY_THE_KEY: ReadonlySet<string> = new Set(['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_ARCHIVED']);
 
 /**
  * Runs a command and sends its answer. A request whose idempotency key already has an answer gets that answer, also
- * where the command would refuse it by now because the first request changed the state.
+ * where the command would refuse it now because the first request changed the state.
  */
 export async function answerCommand(
   ledger: Ledger,

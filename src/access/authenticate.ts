@@ -36,17 +36,17 @@ async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   }
 }
 
-/** What the database said counts for this long after it was asked: no revocation takes longer to be felt. */
+/** What was read from the database is used for this long: no revocation takes longer to work. */
 const MAX_AGE_MS = 2_000;
-/** A key in use is looked at again when what is known of it is so old. */
+/** The state of a key in use is read again when it is this old. */
 const REFRESH_AFTER_MS = 900;
-/** So it is asked for twice before it is too old: one answer may be late or lost. */
+/** So it is read twice before it is too old: one answer may be late or lost. */
 const REFRESH_EVERY_MS = 500;
-/** A key that rests this long is not refreshed; its next request reads. */
+/** A key that is not used for so long is not refreshed; its next request reads. */
 const IDLE_AFTER_MS = 10_000;
-/** Headers kept in memory; beyond it the ones used longest ago go. */
+/** Headers kept in memory; beyond it the least recently used ones are dropped. */
 const MAX_REMEMBERED = 20_000;
-/** A database that says nothing for this long is treated as absent. */
+/** A database that does not answer for so long is treated as absent. */
 const READ_TIMEOUT_MS = 3_000;
 /** `last_used_at` is for people: a minute is exact enough. */
 const NOTE_USE_EVERY_MS = 60_000;
@@ -55,12 +55,12 @@ const MAX_BEARER_LENGTH = 2_048;
 
 export interface Authenticator {
   /**
-   * Who an `Authorization` header speaks for. A header seen lately is answered at once, without a promise.
+   * The principal of an `Authorization` header. A header that was seen lately is answered at once, without a promise.
    * @throws AppError (at once or as a rejection) 401 `TOKEN_MISSING`, `TOKEN_INVALID`, `TOKEN_EXPIRED`;
    *   403 `IP_NOT_ALLOWED`; 503 `SERVICE_UNAVAILABLE` when the database cannot be asked.
    */
   authenticate(authorization: string | undefined, ip: string): Principal | Promise<Principal>;
-  /** True of a header that was looked up before, by this process. */
+  /** Whether this process has looked up the header before. */
   knows(authorization: string): boolean;
   close(): void;
 }
@@ -70,14 +70,14 @@ interface KeyRef {
   keyId: string;
 }
 
-/** Which key a header belongs to never changes; what the key may do does. */
+/** The key of a header never changes; the state of the key does. */
 interface Identity {
   ref: KeyRef;
   token: TokenGrant | undefined;
 }
 
 interface Remembered extends Identity, Admission {
-  /** Of its state, as the database has it. */
+  /** The version of its state in the database. */
   version: bigint;
   readStartedAt: number;
   usedAt: number;
@@ -89,7 +89,7 @@ interface AuthenticatorDeps {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
-  /** All keys are asked for at once unless given. */
+  /** Finds the shard of a merchant; unless given, all keys are read together. */
   shardOf?: ShardOf;
 }
 
@@ -155,7 +155,7 @@ function admit(admission: Admission, ip: string, clock: Clock): Principal {
   return admission.principal;
 }
 
-/** Looks in the background at what is in use, so that no request waits for it: only what changed is read again. */
+/** Refreshes in the background what is in use, so that no request waits for it: only what changed is read again. */
 function startRefresher(deps: AuthenticatorDeps, remembered: LruMap<Remembered>) {
   const { database, clock, logger } = deps;
   let busy = false;
@@ -171,7 +171,7 @@ function startRefresher(deps: AuthenticatorDeps, remembered: LruMap<Remembered>)
       deps,
       due.map(([, entry]) => entry),
     );
-    // A request may have read later than we did; the later read counts.
+    // A request may have read later than this refresh; the later read counts.
     const isOurs = ({ readStartedAt: read }: Remembered) => read <= readStartedAt;
     const changed = due.filter(([, entry]) => {
       if (unchanged.has(entry) && isOurs(entry)) entry.readStartedAt = readStartedAt;
@@ -193,7 +193,7 @@ function startRefresher(deps: AuthenticatorDeps, remembered: LruMap<Remembered>)
     const due = recent.map(([, entry]) => entry).filter((entry) => now - entry.notedAt >= NOTE_USE_EVERY_MS);
     const keys = new Map(due.map((entry) => [nameOf(entry.ref), entry.ref]));
     for (const entry of due) entry.notedAt = now;
-    // In one order everywhere, so that two processes do not lock each other out.
+    // In one order everywhere, so that two processes do not deadlock.
     const rows = [...keys.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, ref]) => ref);
     const usedAt = clock.now();
     try {
@@ -222,7 +222,7 @@ function startRefresher(deps: AuthenticatorDeps, remembered: LruMap<Remembered>)
   return { stop: () => clearInterval(timer) };
 }
 
-/** The map runs from the most to the least recently used. */
+/** The map is ordered from the most to the least recently used. */
 function usedSince(remembered: LruMap<Remembered>, since: number): [string, Remembered][] {
   const recent: [string, Remembered][] = [];
   for (const [authorization, entry] of remembered.entries()) {
@@ -236,7 +236,7 @@ function nameOf(ref: KeyRef): string {
   return `${ref.merchantId}/${ref.keyId}`;
 }
 
-/** Each key is looked up by its hash under every pepper that is given. */
+/** Each key is looked up by its hash under every given pepper. */
 async function readDirectory(
   database: Database,
   wanted: readonly string[][],
@@ -248,7 +248,7 @@ async function readDirectory(
   return wanted.map((hashes) => hashes.map((hash) => found.get(hash)).find((entry) => entry !== undefined));
 }
 
-/** A key that was found under an older pepper is in our hands in full: from now on it is kept under the newest. */
+/** A key that was found under an older pepper is known in full here: from now on it is stored under the newest. */
 async function renewHash(
   { database, secrets, logger }: AuthenticatorDeps,
   { merchantId, keyId }: KeyRef,
@@ -263,7 +263,7 @@ async function renewHash(
   }
 }
 
-/** @returns those that are as they were in their version */
+/** @returns those that are unchanged since their version */
 async function readUnchanged(
   { database, shardOf }: AuthenticatorDeps,
   known: readonly Remembered[],
@@ -282,7 +282,7 @@ async function readStates(
   refs: readonly KeyRef[],
 ): Promise<Map<string, KeyStateRow>> {
   if (refs.length === 0) return new Map();
-  // Many tokens may come from one key: each key is asked for once.
+  // Many tokens may come from one key: each key is read once.
   const keys = [...new Map(refs.map((ref) => [nameOf(ref), ref])).values()];
   const ask = (part: readonly KeyRef[]) => {
     const merchants = part.map(({ merchantId }) => merchantId);
@@ -293,7 +293,7 @@ async function readStates(
   return new Map(rows.map((row) => [nameOf({ merchantId: row.merchant_id, keyId: row.id }), row]));
 }
 
-/** Asks each shard for its own, within the time of a read. */
+/** Asks each shard for its own keys, within the time of a read. */
 function askShards<Wanted, Row>(
   shardOf: ShardOf | undefined,
   all: readonly Wanted[],

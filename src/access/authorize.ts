@@ -22,7 +22,7 @@ export interface Visitor {
   requestId: string;
   /** The address of this service as the visitor can reach it: links in mails begin with it. */
   baseUrl: string;
-  /** What the browser keeps so that it is known again; it signs nobody in. */
+  /** The secret by which a browser is recognized; it signs nobody in. */
   deviceSecret?: string | undefined;
 }
 
@@ -38,9 +38,10 @@ export function visitorOf(request: FastifyRequest, publicUrl: string | undefined
 }
 
 /**
- * What a link to this service begins with.
- * @param publicUrl the address under which people reach the service. Without it links lead to the socket that the request
- *   came in by; the Host header is a stranger's word, and a link made from it would lead to the stranger.
+ * The beginning of a link to this service.
+ * @param publicUrl the address under which people reach the service. Without it links lead to the socket that the
+ *   request came in by. The Host header is not used: a client chooses it, and a link made from it could lead to an
+ *   attacker.
  */
 export function baseUrlOf(request: FastifyRequest, publicUrl: string | undefined): string {
   return (publicUrl ?? ownAddress(request)).replace(/\/+$/, '');
@@ -64,7 +65,10 @@ export function requireScope(principal: Principal, scope: Scope): void {
   throw principal.keyKind === 'PUBLIC' ? keyTypeNotAllowed() : scopeNotGranted(scope);
 }
 
-/** Somebody who is signed in, with a role that allows this. @throws AppError 403 `PERSON_REQUIRED`, `PERMISSION_NOT_GRANTED`. */
+/**
+ * Requires a signed-in person whose role allows this.
+ * @throws AppError 403 `PERSON_REQUIRED`, `PERMISSION_NOT_GRANTED`.
+ */
 export function requirePerson(principal: Principal, permission: Permission | undefined): Member {
   const { member, tenant } = principal;
   if (member === null) throw personRequired();
@@ -75,7 +79,7 @@ export function requirePerson(principal: Principal, permission: Permission | und
   return member;
 }
 
-/** What a support view never shows, whatever it may read. @throws AppError 403 `NOT_IN_SUPPORT_VIEW`. */
+/** Refuses a support view, for what it never shows. @throws AppError 403 `NOT_IN_SUPPORT_VIEW`. */
 export function requireOwn({ member }: Principal): void {
   if (member !== null && member.supportView !== null) throw notInSupportView();
 }
@@ -85,7 +89,7 @@ export function requireStepUp(stepUpUntil: Date | null, now: Date): void {
   if (stepUpUntil === null || stepUpUntil <= now) throw stepUpRequired();
 }
 
-/** What keeps a merchant from moving money in this mode. Play money waits for nobody's approval. */
+/** Why a merchant may not move money in this mode; null where it may. A sandbox needs no approval. */
 export function hindranceOf({ merchant, tenant }: Principal): 'SUSPENDED' | 'NOT_APPROVED' | null {
   if (merchant.approved) return null;
   if (merchant.status === 'SUSPENDED') return 'SUSPENDED';

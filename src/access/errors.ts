@@ -196,7 +196,7 @@ export function stepUpRequired(): AppError {
   );
 }
 
-/** Between the look and the commit. */
+/** The role was changed between the read and the commit. */
 export function roleChanged(): AppError {
   return new AppError(
     'conflict',

@@ -23,19 +23,19 @@ export interface NewApiKey {
   merchantId: string;
   mode: Mode;
   kind: KeyKind;
-  /** Left out: all that the kind may have, now and later. */
+  /** Left out: all that the kind may have, now and in later releases. */
   scopes?: readonly string[] | undefined;
-  /** Addresses or ranges; none is any. */
+  /** Addresses or ranges; none means any. */
   allowedIps?: readonly string[] | undefined;
   expiresAt?: Date | undefined;
-  /** For people to distinguish keys. */
+  /** A name by which people distinguish keys. */
   name?: string | undefined;
   /** The person who makes it; left out at the operator's terminal. */
   createdBy?: KeyMaker | undefined;
   forReference?: true | undefined;
-  /** Who makes it, as a sentence to the owners begins with it; left out, nobody is notified. */
+  /** Who makes it, as the mail to the owners begins; left out, nobody is notified. */
   by?: string | undefined;
-  /** The role by which the maker may have it; left out at the operator's terminal. */
+  /** The role by which the maker may make it; left out at the operator's terminal. */
   role?: Role | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface KeyMaker {
 
 export interface IssuedKey {
   keyId: string;
-  /** The whole key. It is nowhere else and cannot be shown again. */
+  /** The whole key. It is stored nowhere and cannot be shown again. */
   key: string;
 }
 
@@ -73,7 +73,7 @@ function checkInput(input: NewApiKey, now: Date): void {
   if (refused !== undefined) throw scopeNotGranted(refused);
 }
 
-/** @throws AppError 400 naming what is no IP address and no range. */
+/** @throws AppError 400 naming an entry that is no IP address and no range. */
 export function checkAddresses(entries: readonly string[] | undefined): void {
   const wrong = entries?.find((entry) => !isIpOrRange(entry));
   if (wrong !== undefined) throw invalidField('allowedIps', `${wrong} is no IP address or range`);
@@ -104,14 +104,14 @@ export function makeKeyRow(deps: KeyDeps, input: NewApiKey): { key: string; row:
   return { key, row };
 }
 
-/** Written before the key: an entry that leads to no key opens nothing. */
+/** Written before the key: an entry without a key admits nobody. */
 export async function enterDirectory(queries: Queries, row: ApiKeyRow): Promise<void> {
   await queries.query(insertDirectoryEntry, [row.key_hash, row.merchant_id, row.id]);
 }
 
 /**
- * In the transaction in which the owners are notified of it. A session is believed for two seconds, so the maker is looked at
- * again under a lock: who is removed meanwhile leaves no key behind.
+ * Inserts a key in the transaction in which the owners are notified of it. A session is cached for two seconds, so the
+ * maker is read again under a lock: a person who is removed meanwhile leaves no key behind.
  */
 export async function insertKeyRow(
   { queries, secrets, clock }: Omit<KeyDeps, 'database'> & { queries: Queries },
@@ -145,7 +145,8 @@ export async function insertKeyRow(
 }
 
 /**
- * The key and all tokens made from it stop working in every process within two seconds. Again changes nothing.
+ * Revokes a key: it and all tokens made from it stop working in every process within two seconds. A second call changes
+ * nothing.
  * @throws AppError `KEY_NOT_FOUND`, also for a key of another mode than the given one.
  */
 export async function revokeApiKey(

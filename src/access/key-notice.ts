@@ -5,7 +5,7 @@ import type { ApiKeyRow } from './queries.ts';
 
 export const modeInWords = (mode: Mode) => (mode === 'LIVE' ? 'live mode' : 'the sandbox');
 
-/** What the owners are notified of a key that was made. @param by who made it, as a sentence begins with it. */
+/** The notice to the owners about a key that was made. @param by who made it, as a sentence begins with it. */
 export function keyNotice(key: ApiKeyRow, by: string): (businessName: string) => SecurityNotice {
   const { kind, mode, name, prefix, last_four, allowed_ips, created_at } = key;
   const from = allowed_ips.length === 0 ? 'from anywhere' : `from ${allowed_ips.join(', ')}`;
@@ -19,7 +19,7 @@ export function keyNotice(key: ApiKeyRow, by: string): (businessName: string) =>
   });
 }
 
-/** What the owners are notified of a new PIN of one mode. */
+/** The notice to the owners about a new PIN of one mode. */
 export function pinNotice(at: Date, by: string, mode: Mode): (businessName: string) => SecurityNotice {
   return (businessName) => ({
     subject: `A new PIN for ${businessName}`,

@@ -7,7 +7,7 @@ import type { KeyStateRow } from './queries.ts';
 import { grantedScopes, type Scope } from './roles.ts';
 import type { TokenGrant } from './token.ts';
 
-/** A key, or a token made from it, ready to decide requests without the database. */
+/** A key, or a token made from it, with all that decides about requests without the database. */
 export interface Admission {
   principal: Principal;
   /** Milliseconds since the epoch: revoked, expired or the token's own end, whichever is first. */

@@ -54,11 +54,11 @@ export interface ApiKeySummary {
   lastUsedAt: Date | null;
   /** Null for a key that the operator made for nobody. */
   createdBy: KeyMaker | null;
-  /** Whoever made it may not sign in any more. */
+  /** The person who made the key may no longer sign in. */
   makerLeft: boolean;
 }
 
-/** The keys of a merchant, of both modes or one, newest first, without anything that could open a door. */
+/** The keys of a merchant, of both modes or one, newest first, without their secrets. */
 export async function listApiKeys(
   deps: { queries: Queries; clock: Clock },
   merchantId: string,
@@ -92,7 +92,7 @@ export function keySummary(row: ApiKeyRow, now: Date): ApiKeySummary {
   };
 }
 
-/** Who made a key; null for one that the operator made for nobody. */
+/** The maker of a key; null for one that the operator made for nobody. */
 export function makerOfKey({ created_by: personId, created_by_name: name }: ApiKeyRow): KeyMaker | null {
   return personId === null ? null : { personId, name: name ?? personId };
 }
@@ -102,7 +102,7 @@ interface MakerOfKeys {
   personId: string;
 }
 
-/** The keys in force that somebody made, of both modes, newest first. */
+/** The keys in force that a person made, of both modes, newest first. */
 export async function listKeysOfMaker(
   { queries, clock }: { queries: Queries; clock: Clock },
   { merchantId, personId }: MakerOfKeys,
@@ -113,9 +113,10 @@ export async function listKeysOfMaker(
 }
 
 /**
- * Ends the keys in force that somebody made and that may do more than their role from now on: all of them where they leave
- * (null). In the transaction that takes the person's rights, whose row it has locked: who makes a key waits for that.
- * @returns those that ended.
+ * Revokes the keys in force that a person made and that may do more than the person's new role; all of them where the
+ * person leaves (null). It runs in the transaction that takes the person's rights, which has locked the person's row: a
+ * request that makes a key waits for that.
+ * @returns the revoked keys.
  */
 export async function revokeKeysOfMaker(
   deps: { queries: Queries; clock: Clock },
@@ -134,7 +135,9 @@ function isBeyond({ kind, scopes, mode }: Pick<ApiKeySummary, 'kind' | 'scopes' 
 
 const PAYS: Scope = 'payout:write';
 
-/** How many keys in force may pay and were made by nobody: nobody is kept from approving what comes by them. */
+/**
+ * How many keys in force may pay and were made by nobody: no person is kept from approving what such a key requests.
+ */
 export async function countKeysWithoutMaker(
   { queries, clock }: { queries: Queries; clock: Clock },
   { merchantId, mode }: Tenant,

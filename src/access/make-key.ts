@@ -26,12 +26,12 @@ import { EVERY_SCOPE, grantedScopes, type Role, type Scope } from './roles.ts';
 
 /** Time to bring the new key to every server before the old one ends. */
 export const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60;
-/** Longer is no rotation: the old key would be forgotten. */
+/** A longer overlap is no rotation: the old key would be forgotten. */
 export const MAX_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
 
 /**
- * Makes a new key with the name, mode, kind, scopes and addresses of the old one, which goes on working for the overlap.
- * The new key has no end of its own. Whoever rotates a key knows the new one, and is its maker from then on.
+ * Makes a new key with the name, mode, kind, scopes and addresses of the old one, which stays valid for the overlap.
+ * The new key does not expire. The person who rotates the key sees the new secret, and is its maker from then on.
  * @throws AppError `KEY_NOT_FOUND`, or `KEY_NOT_ACTIVE` for a key that has ended already.
  */
 export async function rotateApiKey(
@@ -40,13 +40,13 @@ export async function rotateApiKey(
     merchantId: string;
     keyId: string;
     overlapSeconds?: number | undefined;
-    /** Left out at the operator's terminal: then the maker stays, to whom the new key goes. */
+    /** Left out at the operator's terminal: then the maker stays, who gets the new key. */
     createdBy?: KeyMaker | undefined;
-    /** Who rotates it, as a sentence to the owners begins with it; left out, nobody is notified. */
+    /** Who rotates it, as the mail to the owners begins; left out, nobody is notified. */
     by?: string | undefined;
-    /** The role by which they may have it; left out at the operator's terminal. */
+    /** The role by which they may do so; left out at the operator's terminal. */
     role?: Role | undefined;
-    /** Looks at the old key before anything is done, and throws where this caller may not have one like it. */
+    /** Checks the old key before anything is done, and throws where this caller may not have one like it. */
     mayHave?: (old: ApiKeyRow) => void;
   },
 ): Promise<IssuedKey & { oldEndsAt: Date }> {
@@ -80,7 +80,7 @@ function isActive(row: ApiKeyRow, now: Date): boolean {
   return row.revoked_at === null && (row.expires_at === null || row.expires_at > now);
 }
 
-/** Far more than a merchant has servers: a program that makes keys in a circle comes to an end. */
+/** Far more than a merchant has servers: a program that makes keys in a loop is stopped. */
 const MAX_ACTIVE_KEYS = 100;
 /** A key for the API reference lasts a day. */
 const REFERENCE_KEY_MS = 24 * 60 * 60 * 1000;
@@ -95,7 +95,7 @@ export interface Maker {
 interface WantedKey {
   name: string;
   kind: KeyKind;
-  /** Left out: all that the person may do and such a key may have. */
+  /** Left out: all that both the person and such a key may have. */
   scopes?: readonly string[] | undefined;
   allowedIps?: readonly string[] | undefined;
   /** ISO 8601 with offset. */
@@ -103,13 +103,13 @@ interface WantedKey {
 }
 
 interface MadeKey {
-  /** The whole key, this once. */
+  /** The whole key, returned this once. */
   key: string;
   row: ApiKeySummary;
 }
 
 /**
- * A person makes a key of the mode they are in. It can do no more than they can.
+ * Makes a key of the mode that a person is in. It can do no more than the person.
  * @throws AppError 403 `SCOPE_NOT_GRANTED`; 422 `KEYS_TOO_MANY`; 400 for a name, address or date that is wrong.
  */
 export async function makeKey(deps: KeyDeps, maker: Maker, wanted: WantedKey): Promise<MadeKey> {
@@ -132,8 +132,8 @@ export async function makeKey(deps: KeyDeps, maker: Maker, wanted: WantedKey): P
 }
 
 /**
- * A new key with what the old one may do, which goes on working for the overlap. Whoever rotates a key holds a new one, so
- * it can do no more than they can.
+ * Makes a new key that may do what the old one may, which stays valid for the overlap. The person who rotates the key
+ * holds the new one, so it never gets more scopes than that person may grant.
  * @throws AppError 404 `KEY_NOT_FOUND`; 409 `KEY_NOT_ACTIVE`; 403 `SCOPE_NOT_GRANTED`; 422 `KEYS_TOO_MANY`.
  */
 export async function rotateKey(
@@ -158,8 +158,8 @@ export async function rotateKey(
 }
 
 /**
- * Renames a key or changes where it may be used from. Whoever opens a key to their own address has what it may do, so it
- * may do no more than they.
+ * Renames a key or changes the addresses from which it may be used. A person could open a key to an address of their
+ * own, so the key may have no scope that this person may not grant.
  * @throws AppError 404 `KEY_NOT_FOUND`; 403 `SCOPE_NOT_GRANTED`; 400 for an address.
  */
 export async function changeKey(
@@ -179,8 +179,8 @@ export async function changeKey(
 }
 
 /**
- * A secret sandbox key for a day, for trying the API reference; the one that the person had before ends. Nobody is notified:
- * it opens play money, for a day, to who may do the same by hand.
+ * Makes a secret sandbox key that is valid for a day, to try the API reference; the former one of the person ends.
+ * Nobody is notified: it opens only the sandbox, to a person who may make such a key by hand.
  * @throws AppError 403 `SANDBOX_ONLY` in live mode.
  */
 export async function makeReferenceKey(deps: KeyDeps, maker: Maker): Promise<MadeKey> {
@@ -202,12 +202,15 @@ export async function makeReferenceKey(deps: KeyDeps, maker: Maker): Promise<Mad
   return shown(deps, maker, issued);
 }
 
-/** A key that somebody rotates or opens may do no more than they. What it may do never changes. */
+/**
+ * Requires that the person who rotates a key, or changes its addresses, may do all that it may. What a key may do never
+ * changes.
+ */
 function requireWithinReach(maker: Maker, { kind, scopes }: ApiKeyRow): void {
   scopesWithin(maker, kind, [...grantedScopes(kind, scopes)]);
 }
 
-/** What is stored for the key: everything, now and later, only for those who have everything. */
+/** The scopes that are stored for the key: "everything, now and later" only for a person who has everything. */
 function scopesWithin({ principal, member }: Maker, kind: KeyKind, wanted: readonly string[] | undefined) {
   if (wanted === undefined) {
     const most = grantedScopes(kind, [EVERY_SCOPE]);

@@ -18,8 +18,8 @@ import {
 import { type SupportViews, supportViewTokenOf } from './support-view.ts';
 
 /**
- * Guards the routes that lead into a session and out of it, for merchants' people and the operator's alike. Those that
- * need no session yet still take nothing from the page of another site.
+ * Guards the routes by which people sign in and out, of merchants and of the operator alike. Routes that need no
+ * session yet still refuse requests from other sites.
  */
 export function guardSessionRoutes(app: FastifyInstance, deps: SessionRouteDeps): void {
   app.decorateRequest('signedIn', null);
@@ -39,7 +39,7 @@ export function guardSessionRoutes(app: FastifyInstance, deps: SessionRouteDeps)
     } else {
       const session = await sessionOf(request, deps);
       requireOwnPage(request, deps.publicUrl);
-      // An MFA pending session has shown its page no token yet, and can do nothing that a stranger would want done.
+      // The page of a pending session has no token yet, and the session can do nothing that an attacker would want.
       request.signedIn = session.stage === 'MFA_PENDING' ? session : acceptSession(request, deps, session);
     }
   });
@@ -57,7 +57,7 @@ export interface SessionRouteDeps {
   publicUrl: string | undefined;
 }
 
-/** Puts a session of the operator's staff before every route of this scope of the app. Keys and members are refused. */
+/** Requires a session of the operator's staff on every route of this scope of the app. Keys and members are refused. */
 export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps): void {
   app.decorateRequest('operator', null as unknown as OperatorOfRequest);
   app.decorateRequest('signedIn', null);
@@ -69,7 +69,8 @@ export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps
   app.addHook('onRequest', async (request) => {
     const session = await requireFullSession(request, deps);
     if (session.kind !== 'OPERATOR') throw mustBeOperator();
-    // A page is the desk's or the view's: what is read in a view is in the merchant's log by name.
+    // A page belongs either to the operator or to a support view: what is read in a view is in the merchant's log by
+    // name.
     if (supportViewTokenOf(request) !== undefined) throw notInSupportView();
     const { stepUp } = request.routeOptions.config.access as OperatorAccess;
     if (stepUp === true) requireStepUp(session.stepUpUntil, deps.clock.now());
@@ -80,7 +81,7 @@ export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps
 }
 
 /**
- * The session behind a request that only a person may make.
+ * Requires the full session of a person.
  * @throws AppError 403 `PERSON_REQUIRED`, `CSRF_REFUSED`; 401 `SESSION_MISSING`, `SESSION_EXPIRED`,
  *   `SECOND_FACTOR_NEEDED`.
  */
@@ -89,8 +90,8 @@ export async function requireFullSession(request: FastifyRequest, deps: SessionR
 }
 
 /**
- * The session that a request names, of whichever stage. Requests without a good one are counted by network address,
- * those with one by session.
+ * The session that a request names, of any stage. Requests without a valid one are counted by network address, others
+ * by session.
  * @throws AppError 403 `PERSON_REQUIRED`; 401 `SESSION_MISSING`, `SESSION_EXPIRED`; 429 `RATE_LIMITED`.
  */
 async function sessionOf(request: FastifyRequest, { sessions, limits }: SessionRouteDeps): Promise<SignedIn> {
@@ -107,7 +108,7 @@ async function sessionOf(request: FastifyRequest, { sessions, limits }: SessionR
   }
 }
 
-/** Takes a session that is whole, for a request that comes from our own page. */
+/** Accepts a full session, for a request that comes from our own page. */
 export function acceptSession(request: FastifyRequest, deps: SessionRouteDeps, session: SignedIn): SignedIn {
   if (session.stage === 'MFA_PENDING') throw secondFactorNeeded();
   requireOwnPage(request, deps.publicUrl);

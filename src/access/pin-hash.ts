@@ -10,8 +10,8 @@ import type { Tenant } from '../platform/tenant.ts';
 const argon2Async = promisify(argon2);
 
 /**
- * Of the settings that OWASP counts as equally strong for argon2id, the one with the least memory: each of the threads
- * that may hash keeps what it took. 20 to 40 ms on a small server.
+ * Of the settings that OWASP counts as equally strong for argon2id, this has the least memory, because each thread that
+ * may hash keeps what it took. 20 to 40 ms on a small server.
  */
 const MEMORY_KIB = 7_168;
 const PASSES = 5;
@@ -33,7 +33,7 @@ export async function slowHashMatches(secret: string, stored: string): Promise<b
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The hash alone, under settings and salt of before: `$argon2id$v=19$m=...,t=...,p=1$salt`. */
+/** The hash alone, under given settings and salt: `$argon2id$v=19$m=...,t=...,p=1$salt`. */
 export async function slowHashUnder(settings: string, secret: string): Promise<string> {
   const [, memory, passes, salt] = SETTINGS.exec(settings) ?? [];
   if (salt === undefined) throw new Error('not an argon2id hash of this service');
@@ -51,14 +51,14 @@ export const PIN_PURPOSE = 'pin';
 
 /** A PIN as it is stored. */
 export interface StoredPin extends KeyedHash {
-  /** How the slow hash was made that lies behind the first pepper, in rows of earlier releases; else null. */
+  /** The settings and salt of the slow hash below the first pepper, in rows of earlier releases; otherwise null. */
   readonly slow: string | null;
 }
 
 /**
- * Slow hashes of earlier releases are checked one at a time, however many merchants give their PIN for the first time
- * since the upgrade, some fifteen a second: a third of a core is what that may cost all others. Who would wait longer than
- * some seven seconds is asked to come again.
+ * Slow hashes of earlier releases are checked one at a time, some fifteen a second, however many merchants give their
+ * PIN for the first time since the upgrade: that costs the others a third of a core at most. A request that would wait
+ * longer than some seven seconds is refused for now.
  */
 const slowTurns = createConcurrencyLimit({
   atOnce: 1,
@@ -70,19 +70,22 @@ const slowTurns = createConcurrencyLimit({
 });
 
 /**
- * A PIN as it is stored from now on. Four digits are guessed in no time by whoever has hash and pepper, however slow the
- * hash; by who has the database alone, never.
+ * A PIN as it is stored from now on. An attacker with both the hash and the pepper guesses four digits at once, however
+ * slow the hash is; an attacker with the database alone never does.
  */
 export function hashOfPin(secrets: Pick<Secrets, 'hmac'>, tenant: Tenant, pin: string): string {
   return secrets.hmac(PIN_PURPOSE, textOf(tenant, pin));
 }
 
-/** True where `stored` is as `hashOfPin` makes it, and can be compared with nothing but that. */
+/** Whether `stored` is as `hashOfPin` makes it, and can be compared with that alone. */
 export function isStoredPlainly({ slow, pepper_ids }: StoredPin, { pepperId }: Pick<Secrets, 'pepperId'>): boolean {
   return slow === null && pepper_ids?.length === 1 && pepper_ids[0] === pepperId;
 }
 
-/** What `pin` is in the way in which `stored` was made. @throws AppError 503 where a pepper is missing, or too many wait. */
+/**
+ * The hash of `pin`, made in the way in which `stored` was made.
+ * @throws AppError 503 where a pepper is missing, or too many wait.
+ */
 export function hashOfPinAs(
   stored: Pick<StoredPin, 'slow' | 'pepper_ids'>,
   secrets: Pick<Secrets, 'pepperId' | 'hmacUnder'>,
@@ -93,13 +96,16 @@ export function hashOfPinAs(
   if (slow === null) return hashAsStored(secrets, stored, { purpose: PIN_PURPOSE, text: textOf(tenant, pin) });
   return hashAsStored(secrets, stored, {
     purpose: PIN_PURPOSE,
-    // As it was when a merchant had one PIN for both modes.
+    // The text of the time when a merchant had one PIN for both modes.
     text: `${tenant.merchantId}:${pin}`,
     slow: (hash) => slowHashInTurn(slow, hash),
   });
 }
 
-/** The next one begins after a rest twice as long as this one took. Nobody waits for the rest but whoever is next. */
+/**
+ * Hashes one secret at a time. After each hash comes a pause twice as long as the hash took; only the next in the queue
+ * waits for it.
+ */
 function slowHashInTurn(settings: string, secret: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const turn = slowTurns.run(async () => {

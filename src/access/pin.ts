@@ -31,13 +31,16 @@ import {
 const MAX_ATTEMPTS = 5;
 /** How long a lock lasts, and how long a wrong attempt counts. */
 const LOCK_MS = 30 * 60_000;
-/** How long what this process knows of a lock counts; by then every principal has it from the database. */
+/** How long a lock that this process knows of counts by itself; by then every principal has it from the database. */
 const OWN_LOCK_MS = 5_000;
-/** Statements that count attempts at once. The others wait, so that a thousand first PINs leave everybody else their turn. */
+/**
+ * Statements that count attempts at once. The others wait, so that a thousand first PINs do not keep everybody else
+ * waiting.
+ */
 const COUNTED_AT_ONCE = 2;
 /** Attempts of different tenants that one statement counts, with one commit. */
 const COUNTED_TOGETHER = 128;
-/** Tenants whose right PIN, or whose lock, is remembered; beyond it the ones used longest ago go. */
+/** Tenants whose right PIN, or whose lock, is cached; beyond it the least recently used ones are dropped. */
 const MAX_REMEMBERED = 50_000;
 const PROOF_KEY_BYTES = 32;
 const PIN = /^\d{4,6}$/;
@@ -45,24 +48,23 @@ const PIN = /^\d{4,6}$/;
 export interface PinGuard {
   /**
    * Returns for the right PIN of the principal's mode, at once and without a promise where this process has seen it.
-   *
-   * Wrong attempts count on the row of that mode under its lock: across processes, through restarts, and never more than
-   * five, however many come at once. A right PIN does not wipe them out, or a busy merchant's own traffic would hand a
-   * guesser new attempts for ever; they are forgotten half an hour after the last one. No connection is held while a hash
-   * is made.
+   * Wrong attempts are counted on the row of that mode under its lock: across processes, through restarts, and never
+   * more than five, however many come at once. A right PIN does not reset them, or a busy merchant's own traffic would
+   * give a guesser new attempts for ever; they expire half an hour after the last one. No connection is held while a
+   * hash is made.
    * @throws AppError (at once or as a rejection) 422 `PIN_INVALID` or `PIN_NOT_SET`, 423 `PIN_LOCKED`, 400 for what is
    *   no PIN at all, 503 when it cannot be checked.
    */
   verifyPin(principal: Principal, pin: string): void | Promise<void>;
   /**
-   * The new PIN counts everywhere within two seconds and starts unlocked.
-   * @param by who sets it, as a sentence to the owners begins with it; left out, nobody is notified.
+   * Sets a PIN, which counts everywhere within two seconds and starts unlocked.
+   * @param by who sets it, as the mail to the owners begins; left out, nobody is notified.
    * @throws AppError 400; 422 `PIN_TOO_SIMPLE`.
    */
   setPin(tenant: Tenant, pin: string, by?: string): Promise<void>;
-  /** Since when there is a PIN, and until when wrong attempts lock it; undefined where none was set. */
+  /** When the PIN was set, and until when wrong attempts lock it; undefined where none was set. */
   readPin(tenant: Tenant): Promise<{ setAt: Date; lockedUntil: Date | null } | undefined>;
-  /** The operator ends a lock early. @throws AppError `PIN_NOT_SET`. */
+  /** Ends a lock early, for the operator. @throws AppError `PIN_NOT_SET`. */
   unlockPin(tenant: Tenant): Promise<void>;
 }
 
@@ -76,10 +78,13 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
   const { database, clock } = deps;
   const attempt = createAttempts(deps);
   const proofKey = randomBytes(PROOF_KEY_BYTES).toString('base64url');
-  /** Never leaves the process, and is looked at with every request: a hash that is made in one call will do. */
+  /** It never leaves the process, and is computed with every request: a hash that is made in one call is enough. */
   const proofOf = ({ merchantId, mode }: Tenant, pin: string) =>
     hash('sha256', `${proofKey}:${merchantId}:${mode}:${pin}`, 'base64url');
-  /** What a right PIN was in which version. A change makes another version, which every principal has in two seconds. */
+  /**
+   * The right PIN of a tenant, hashed, with its version. A change makes another version, which every principal has
+   * within two seconds.
+   */
   const proofs = createLruMap<{ version: number; hash: string }>(MAX_REMEMBERED);
   const locks = createLruMap<{ until: Date; knownAt: number }>(MAX_REMEMBERED);
   const queues = new Map<string, { tail: Promise<void>; waiting: number }>();
@@ -99,8 +104,8 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
   }
 
   /**
-   * One at a time for each tenant: a burst with the right PIN is evaluated once, and each wrong guess is counted before
-   * the next is compared with anything.
+   * One at a time for each tenant: of several requests with the right PIN one is checked, and each wrong guess is
+   * counted before the next is compared.
    */
   function inTurn(principal: Principal, pin: string): Promise<void> {
     const name = nameOf(principal.tenant);
@@ -143,7 +148,8 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
     verifyPin(principal, pin) {
       if (!PIN.test(pin)) throw invalidField('pin', 'must be 4 to 6 digits');
       refuseWhileLocked(principal);
-      // Nobody overtakes a queue: else a flood of guesses could find the right PIN in the proof before the lock.
+      // No request overtakes a queue: otherwise a flood of guesses could find the right PIN in the cache before the
+      // lock.
       if (!queues.has(nameOf(principal.tenant)) && isProved(principal, pin)) return;
       return inTurn(principal, pin);
     },
@@ -171,8 +177,8 @@ export async function hasPin(database: Queries, { merchantId, mode }: Tenant): P
 }
 
 /**
- * Stores a PIN past what a running guard remembers of the one before: its new version ends that within two seconds.
- * @param by who sets it, as a sentence to the owners begins with it; left out, nobody is notified.
+ * Stores a PIN without the cache of a running guard: the new version replaces the old one there within two seconds.
+ * @param by who sets it, as the mail to the owners begins; left out, nobody is notified.
  * @throws AppError 400; 422 `PIN_TOO_SIMPLE`.
  */
 export async function storePin(deps: PinGuardDeps, tenant: Tenant, pin: string, by?: string): Promise<void> {
@@ -205,9 +211,9 @@ interface Attempt {
 }
 
 /**
- * One guess: how the PIN is stored is read, the guess is hashed in the same way, with no connection in hand, and compared
- * under the row's lock by a single statement, which counts it where it is wrong. Guesses for other tenants that come meanwhile go
- * with the next statement. Nobody learns the verdict before it is committed.
+ * Checks one guess. It reads how the PIN is stored and hashes the guess in the same way, without holding a connection;
+ * then a single statement compares it under the row's lock, and counts it where it is wrong. Guesses for other tenants
+ * that come meanwhile share the next statement. The result is returned only after it was committed.
  */
 function createAttempts({ database, secrets, clock }: PinGuardDeps): (tenant: Tenant, pin: string) => Promise<Verdict> {
   const findPin = createGroupReader((tenants: Tenant[]) => readPins(database, tenants));
@@ -232,12 +238,12 @@ function createAttempts({ database, secrets, clock }: PinGuardDeps): (tenant: Te
       }
       if (row.verdict === 'WRONG') return { kind: 'WRONG', attemptsLeft: MAX_ATTEMPTS - row.failed_attempts };
       if (row.locked_until !== null) return { kind: 'LOCKED', until: row.locked_until };
-      // It was changed, or stored anew, since it was read: the guess is looked at again.
+      // The PIN was changed, or stored anew, since it was read: the guess is checked again.
     }
   };
 }
 
-/** Attempts of one tenant come one at a time: of those that are counted together each is of another. */
+/** Attempts of one tenant come one at a time: those that are counted together are of different tenants. */
 function createJudge({ database, clock }: Pick<PinGuardDeps, 'database' | 'clock'>) {
   const counted = createConcurrencyLimit({ atOnce: COUNTED_AT_ONCE });
 
@@ -291,9 +297,10 @@ export async function countAccessPeppers(
 }
 
 /**
- * Lays the newest pepper over every stored PIN that is not under it, and removes what the release before kept of them: the
- * older pepper alone opens no PIN of a dump from now on. A PIN that is given meanwhile is stored as it should be anyway.
- * @returns how many were hashed over.
+ * Hashes every stored PIN that is not under the newest pepper once more, under that one, and removes what earlier
+ * releases kept of it: the older pepper alone opens no PIN of a database dump from now on. A PIN that is given
+ * meanwhile is stored in this way anyway.
+ * @returns how many were hashed.
  */
 export async function rehashPins({ database, secrets }: { database: Database; secrets: Secrets }): Promise<number> {
   let changed = 0;

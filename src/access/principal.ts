@@ -3,10 +3,10 @@ import type { Tenant } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
 import type { Permission, Role, Scope } from './roles.ts';
 
-/** Who a request speaks for and what it may do, as the database said less than two seconds ago. */
+/** Who a request acts for and what it may do, as of two seconds ago at most. */
 export interface Principal {
   readonly tenant: Tenant;
-  /** Of a person's request: the session's id. */
+  /** The session's id for a request of a person. */
   readonly keyId: string;
   readonly keyKind: KeyKind;
   /** The person who made the key; null for a key of the operator's terminal and for a session. */
@@ -15,12 +15,12 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
   readonly merchant: {
     readonly status: MerchantStatus;
-    /** The operator accepted it and did not suspend it since: it may move money. */
+    /** The operator accepted it and has not suspended it since: it may move money. */
     readonly approved: boolean;
     readonly businessName: string;
   };
   readonly services: ReadonlySet<ServiceKey>;
-  /** Of the tenant's mode; null until one is set. */
+  /** The PIN of the tenant's mode; null until one is set. */
   readonly pin: PinState | null;
   /** The person behind a session; null for a key or a token. */
   readonly member: Member | null;
@@ -46,11 +46,11 @@ export interface Member {
   readonly permissions: ReadonlySet<Permission>;
   /** Until then the password counts as just given. */
   readonly stepUpUntil: Date | null;
-  /** Set where it is one of the operator's staff who reads in a support view; null for the merchant's own people. */
+  /** Set for one of the operator's staff who reads in a support view; null for the merchant's own people. */
   readonly supportView: { readonly supportViewId: string; readonly reason: string } | null;
 }
 
-/** Who asks, for people to read. */
+/** The name of the caller, for people to read. */
 export function nameOfCaller({ member }: Principal): string {
   return member?.name ?? 'A program, by an API key,';
 }

@@ -24,11 +24,11 @@ export interface ApiKeyRow {
   /** The person who made it; null for a key of the operator's terminal. */
   created_by: string | null;
   created_by_name: string | null;
-  /** Made for a person to try the API reference with. */
+  /** Made for a person to try the API reference. */
   for_reference: boolean;
-  /** The person who made it may not sign in any more. Only where a key is read to be shown. */
+  /** The person who made it may no longer sign in. Only in statements that read keys to show them. */
   maker_left?: boolean;
-  /** What `key_hash` is under; null for the first pepper of this database. */
+  /** The pepper of `key_hash`; null for the first pepper of this database. */
   pepper_id: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface KeyStateRow {
   services: ServiceKey[];
   pin_version: number | null;
   pin_locked_until: Date | null;
-  /** As long as it is the same, all of the above is. */
+  /** Unchanged for as long as all of the above is. */
   version: bigint;
 }
 
@@ -72,7 +72,7 @@ export const listDirectoryEntries = statement<{ key_hash: string; merchant_id: s
   'select key_hash, merchant_id, key_id from api_key_directory where key_hash = any($1::text[])',
 );
 
-/** Reads beside this module's own tables those of merchants: what decides a request is one statement for all keys. */
+/** It reads tables of merchants beside this module's own: what decides a request is one statement for all keys. */
 const stateOf = (
   wanted: 'wanted' | 'rows',
 ) => `join api_keys k on k.merchant_id = ${wanted}.merchant_id and k.id = ${wanted}.id
@@ -81,7 +81,7 @@ const stateOf = (
 
 const SERVICES = 'array(select s.service_key from merchant_services s where s.merchant_id = k.merchant_id order by 1)';
 
-/** A hash of all that decides: whatever of it changes, the version is another. */
+/** A hash of all that decides: any change makes another version. */
 const KEY_VERSION = `hash_record_extended(row(k.mode, k.kind, k.scopes, k.allowed_ips, k.expires_at, k.revoked_at, k.created_by,
      m.status, m.review_status, m.business_name, ${SERVICES}, p.version, p.locked_until), 0)`;
 
@@ -96,7 +96,7 @@ export const listKeyStates = statement<KeyStateRow>(
   where ${among('k.merchant_id', 3)}`,
 );
 
-/** Whether each key of `:rows` is as it was in this version: one that is gone has no row. */
+/** Whether each key of `:rows` is as it was in this version; a key that is gone has no row. */
 export const listUnchangedKeys = setQuestion<
   { merchant_id: string; id: string; version: bigint },
   { place: number; is_same: boolean }
@@ -115,7 +115,9 @@ export const insertApiKey = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 );
 
-/** The directory has the new hash before the key does, and the old one until then: at no moment is the key not found. */
+/**
+ * The directory has the new hash before the key does, and the old one until then: the key can be found at any moment.
+ */
 export const upsertDirectoryEntry = statement(
   'upsert-api-key-directory',
   'insert into api_key_directory (key_hash, merchant_id, key_id) values ($1, $2, $3) on conflict (key_hash) do nothing',
@@ -126,13 +128,13 @@ export const deleteDirectoryEntry = statement(
   'delete from api_key_directory where key_hash = $1',
 );
 
-/** $1 merchant, $2 key, $3 the hash of before, $4 the hash, $5 the pepper that it is under. */
+/** $1 merchant, $2 key, $3 the former hash, $4 the hash, $5 its pepper. */
 export const updateApiKeyHash = statement(
   'update-api-key-hash',
   'update api_keys set key_hash = $4, pepper_id = $5 where merchant_id = $1 and id = $2 and key_hash = $3',
 );
 
-/** Reads beside the key whether its maker is still there: people stand above keys. */
+/** Reads whether the key's maker still exists: the module `people` is above this one. */
 const SHOWN_KEY = `k.*, k.created_by is not null and not exists (
     select 1 from people p where p.id = k.created_by and p.disabled_at is null) as maker_left`;
 
@@ -167,8 +169,8 @@ export const updateKeysRevoked = statement(
 );
 
 /**
- * Somebody who makes a key, as they are now: nobody takes their rights away until this transaction has ended. Of people,
- * who stand above keys.
+ * Locks the person who makes a key: nobody takes the person's rights away until this transaction has ended. It reads
+ * the table of people, a module above this one.
  */
 export const lockKeyMaker = statement<{ role: Role | null }>(
   'lock-api-key-maker',
@@ -235,9 +237,10 @@ export const listPins = statement<PinRow>(
 );
 
 /**
- * Compares guesses of different tenants under the locks of their rows and counts those that are wrong: of many at once for a
- * tenant each sees those before it. In $3 the hashes as they were read and in $4 the guesses, hashed in the same way; $5 now, $6
- * what is older counts no more, $7 how many may be wrong, $8 until when the last one locks. No row for a place: there is no PIN.
+ * Compares guesses of different tenants under the locks of their rows and counts the wrong ones; several guesses for
+ * one tenant see those before them. $3 the hashes as they were read, $4 the guesses, hashed in the same way; $5 now, $6
+ * older attempts do not count, $7 how many may be wrong, $8 until when the last one locks. No row for a place: there is
+ * no PIN.
  */
 export const updatePinsAttempted = statement<{
   place: number;
@@ -274,7 +277,7 @@ export const updatePinsAttempted = statement<{
    from judged left join counted on counted.place = judged.place`,
 );
 
-/** The same PIN in another way, where it is still stored as it was read ($3). */
+/** The same PIN hashed in another way, where it is still stored as it was read ($3). */
 export const updatePinHash = statement(
   'update-pin-hash',
   `update pins set hash = $4, pepper_ids = $5::text[], slow = null
@@ -304,7 +307,7 @@ export const countPinsByPepper = statement<PepperCount>(
     group by pepper_id`,
 );
 
-/** $1 now. A key is found by its hash under one pepper; what has ended needs none. */
+/** $1 now. A key is found by its hash under one pepper; a key that has ended needs none. */
 export const countKeysByPepper = statement<PepperCount>(
   'count-api-keys-by-pepper',
   `select coalesce(pepper_id, (${FIRST_PEPPER})[1]) as pepper_id, count(*)::int as rows, count(*)::int as alone
@@ -312,7 +315,7 @@ export const countKeysByPepper = statement<PepperCount>(
     group by 1`,
 );
 
-/** Page after page: after $1 and $2, those that were not hashed under $3 last; $4 how many. */
+/** Page after page: after $1 and $2, those whose last hash is not under $3; $4 how many. */
 export const listPinsNotUnder = statement<{ merchant_id: string; mode: Mode; hash: string }>(
   'list-pins-not-under-pepper',
   `select merchant_id, mode, hash from pins

@@ -1,7 +1,7 @@
 import type { Mode } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
 
-/** Everything a key or token can be allowed, with the words that the reference shows. */
+/** Everything that a key or token can be allowed, with the text of the API reference. */
 export const SCOPES = {
   'public:read': 'Read public data, such as the bank directory',
   'session:create': 'Create payment sessions',
@@ -30,32 +30,32 @@ export type Scope = keyof typeof SCOPES;
 
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
-/** What each kind of key may be given at most: a public key sits in a browser, where anyone can read it. */
+/** The most that each kind of key may be given: a public key is in a browser, where anyone can read it. */
 const SCOPES_OF_KIND: Record<KeyKind, ReadonlySet<Scope>> = {
   SECRET: new Set(ALL_SCOPES),
   PUBLIC: new Set<Scope>(['public:read', 'session:create']),
 };
 
-/** Stored for a key with all that its kind may have, so that a scope added later is in it too. */
+/** Stored for a key with all that its kind may have, so that it includes scopes of later releases. */
 export const EVERY_SCOPE = '*';
 
 export function isScope(text: string): text is Scope {
   return Object.hasOwn(SCOPES, text);
 }
 
-/** The scopes of a stored list; what its kind may not have, or what this version does not know, is left out. */
+/** The scopes of a stored list, without those that its kind may not have or that this version does not know. */
 export function grantedScopes(kind: KeyKind, stored: readonly string[]): ReadonlySet<Scope> {
   const allowed = SCOPES_OF_KIND[kind];
   if (stored.includes(EVERY_SCOPE)) return allowed;
   return new Set(stored.filter(isScope).filter((scope) => allowed.has(scope)));
 }
 
-/** What a merchant's person can be, the widest first. */
+/** The roles of a merchant's people, the widest first. */
 export const ROLES = ['OWNER', 'ADMIN', 'MAKER', 'APPROVER', 'VIEWER', 'DEVELOPER'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** What only people do, never a key, with the words that the dashboard shows. */
+/** What only people do, never a key, with the text that the dashboard shows. */
 export const PERMISSIONS = {
   'member:read': 'See who belongs to the business',
   'member:manage': 'Invite people, change their roles and remove them',
@@ -82,7 +82,7 @@ interface Grants {
 }
 
 const ALL_READS = ALL_SCOPES.filter((scope) => scope.endsWith(':read'));
-/** The signing secret of webhooks is shown to who has `webhook:read`. */
+/** The signing secret of webhooks is shown to those with `webhook:read`. */
 const MONEY_READS = ALL_READS.filter((scope) => scope !== 'webhook:read');
 const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
@@ -102,14 +102,14 @@ const BUILDS: readonly Scope[] = [
   'bank:resolve',
   'sandbox:write',
 ];
-/** Play money may be moved by who builds against it. */
+/** Developers may move money in the sandbox. */
 const BUILDS_IN_SANDBOX: readonly Scope[] = ['collection:write', 'payout:write', 'store:write', 'subaccount:write'];
 
 const everything = grants(ALL_SCOPES, ALL_PERMISSIONS);
 
 const GRANTS: Readonly<Record<Role, Grants>> = {
   OWNER: everything,
-  // When money goes home, and how much of it, is the owner's to say.
+  // Only the owner decides when, and how much, money is settled to the merchant's bank.
   ADMIN: grants(
     ALL_SCOPES,
     ALL_PERMISSIONS.filter((permission) => permission !== 'settlement:manage'),
@@ -129,7 +129,7 @@ const GRANTS: Readonly<Record<Role, Grants>> = {
 
 /**
  * What the operator's staff see in a support view: what the business's own people read. Documents have a page of their
- * own at the desk; what a route shows to the business's own people alone says so (`own`).
+ * own for the operator; a route for the business's own people alone says so (`own`).
  */
 export const SUPPORT_SCOPES: ReadonlySet<Scope> = new Set(ALL_READS);
 export const SUPPORT_PERMISSIONS: ReadonlySet<Permission> = new Set([
@@ -161,7 +161,7 @@ export function permissionsOfRole(role: Role): ReadonlySet<Permission> {
   return GRANTS[role].permissions;
 }
 
-/** Who has it, for a sentence: `owner, admin or approver`. */
+/** The roles that have it, for a sentence: `owner, admin or approver`. */
 export function rolesWith(needed: Scope | Permission, mode: Mode): string {
   const having = ROLES.filter((role) => {
     const has: ReadonlySet<string> = needed in PERMISSIONS ? permissionsOfRole(role) : scopesOfRole(role, mode);

@@ -15,17 +15,17 @@ import type { Permission, Scope } from './roles.ts';
 import { nameOfPerson, type SignedIn } from './session.ts';
 
 /**
- * What a merchant's route asks of its caller, in `config.access`. A route without it does not start: nothing is open by
- * mistake.
+ * What a merchant's route requires of its caller, in `config.access`. A route without it does not start: nothing is
+ * open by mistake.
  */
 export interface Access {
   /** Null: any key, token or person, and the command decides what it gets. */
   scope: Scope | null;
-  /** Only somebody who is signed in, never a key or token. */
+  /** Only a person who is signed in, never a key or token. */
   person?: true;
-  /** Only somebody whose role has it; a person, therefore. */
+  /** Only a person whose role has it. */
   permission?: Permission;
-  /** Only where the password was given within the last minutes; a person, therefore. */
+  /** Only a person who gave the password within the last minutes. */
   stepUp?: true;
   /** The merchant must have this service enabled. */
   service?: ServiceKey;
@@ -33,26 +33,28 @@ export interface Access {
   pin?: true;
   /** Open to a merchant that is not approved yet. */
   beforeApproval?: true;
-  /** Closed to a support view of the operator's staff: a secret, a document, or what is of one person. */
+  /** Closed to a support view of the operator's staff: a secret, a document, or data of one person. */
   own?: true;
-  /** Of what kind its entries in the audit log are. With one, reads are written down, and what programs ask. */
+  /**
+   * The category of its entries in the audit log. With a category, reads are recorded too, and requests of programs.
+   */
   audit?: AuditCategory;
 }
 
-/** What a route of the operator's staff asks. */
+/** What a route of the operator's staff requires. */
 export interface OperatorAccess extends Disclosure {
   operator: true;
   stepUp?: true;
   audit?: AuditCategory;
-  /** In the merchant's own log it says who of the staff it was. */
+  /** The merchant's own log names the member of the staff. */
   named?: true;
-  /** A read whose answer holds nobody's details: it is not written down. */
+  /** A read whose answer has nobody's details: it is not recorded. */
   impersonal?: true;
 }
 
 /**
- * What a route about signing in asks: nothing, a session whose second factor may be outstanding, or a full session of
- * whoever.
+ * What a route about signing in requires: nothing, a session whose second factor may be outstanding, or a full session
+ * of any person.
  */
 export interface SessionAccess {
   session: 'OPEN' | 'MFA_PENDING' | 'FULL';
@@ -86,17 +88,17 @@ declare module 'fastify' {
 
 /** What the API document says of a route beside its schemas. */
 export interface RouteFacts {
-  /** What its guards and its command may refuse with, beside what every route may. */
+  /** Error codes of its guards and its command, beside those that every route has. */
   codes: readonly string[];
-  /** It keeps its answer under the `Idempotency-Key` of the request. */
+  /** Its answer is kept under the `Idempotency-Key` of the request. */
   isIdempotent: boolean;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The codes that the command behind the route may refuse with, for the API document. */
+    /** Error codes of the command behind the route, for the API document. */
     errorCodes?: readonly string[];
-    /** False where no answer is kept under an `Idempotency-Key`: a secret, or what is harmless to repeat. */
+    /** False where no answer is kept under an `Idempotency-Key`: it has a secret, or is harmless to repeat. */
     idempotent?: false;
   }
 }
@@ -118,13 +120,13 @@ const PIN = ['PIN_NOT_SET', 'PIN_INVALID', 'PIN_LOCKED'];
 const IDEMPOTENCY = ['IDEMPOTENCY_KEY_ARCHIVED', 'IDEMPOTENCY_KEY_REUSED', 'LEDGER_BUSY', 'OUTCOME_UNKNOWN'];
 const CURSOR = ['CURSOR_CONFLICT', 'CURSOR_INVALID', 'CURSOR_MISMATCH'];
 
-/** The facts of a merchant's route that keys may call. Of what only people use the document lists no codes. */
+/** The facts of a merchant's route that keys may call. For routes of people alone the document lists no codes. */
 export function factsOf({ method, schema, config }: RouteOptions): RouteFacts {
   const access = config?.access;
   if (access === undefined || !('scope' in access)) return { codes: [], isIdempotent: false };
   const isIdempotent = method !== 'GET' && config?.idempotent !== false;
   const codes = [
-    // Read where it comes, also for an operation that needs none.
+    // Read with the request, also for an operation that needs none.
     ...(method === 'GET' ? [] : JSON_BODY),
     ...guardCodes(access),
     ...(method === 'GET' ? [] : ['IDEMPOTENCY_KEY_MALFORMED']),
@@ -150,7 +152,7 @@ function guardCodes({ scope, service, pin, beforeApproval }: Access): string[] {
   ];
 }
 
-/** What every route says that a merchant reads of it, by action. Call it before the first one is added. */
+/** What a merchant reads of each route of the operator, by action. Call it before the first route is added. */
 export function collectDisclosures(app: FastifyInstance): Disclosures {
   const disclosures = new Map<string, Disclosure>();
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -165,9 +167,10 @@ export function collectDisclosures(app: FastifyInstance): Disclosures {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request is written down, and how. Of people: all that may change something, and reads whose route names a
- * category. Of programs: what has a category; the rest is in the request log, for a week. Of the operator's staff: every
- * read as well, unless its route says that nobody's details are in it, and all that they read in a support view.
+ * Whether and how a request is recorded in the audit log. Of people: all that may change something, and reads whose
+ * route names a category. Of programs: what has a category; the rest is in the request log, for a week. Of the
+ * operator's staff: every read as well, unless its route says that nobody's details are in it, and all that they read
+ * in a support view.
  */
 export function auditedRequest(request: FastifyRequest): Audited | undefined {
   const { signedIn, principal } = request;
@@ -187,7 +190,7 @@ export function auditedRequest(request: FastifyRequest): Audited | undefined {
   return { ...principal.tenant, category, isRead, actor };
 }
 
-/** What is read in a support view, whatever it is: the merchant sees who looked, when, why and at which pages. */
+/** Any read in a support view: the merchant sees who looked, when, why and at which pages. */
 function auditedView(session: SignedIn, tenant: Tenant, about: { supportViewId: string; reason: string }): Audited {
   const actor = { ...actorOf(session), role: SUPPORT_ROLE };
   return { ...tenant, category: 'PERSONAL_DATA', isRead: true, actor, about };
@@ -196,7 +199,7 @@ function auditedView(session: SignedIn, tenant: Tenant, about: { supportViewId: 
 const isNamed = (access: FastifyRequest['routeOptions']['config']['access']): boolean =>
   access !== undefined && 'operator' in access && access.named === true;
 
-/** What changes by these permissions is of this kind, unless its route names another. */
+/** The category of changes by these permissions, unless the route names another. */
 const BY_PERMISSION: Partial<Record<Permission, AuditCategory>> = {
   'member:manage': 'PEOPLE',
   'key:manage': 'KEYS',

@@ -51,7 +51,10 @@ const TokenSchema = Named(
   }),
 );
 
-/** A token changes nothing and is a secret, so an idempotency key is not kept for it: each request makes a new one. */
+/**
+ * A token changes nothing and is a secret, so no answer is kept under an idempotency key: each request makes a new
+ * token.
+ */
 export function tokenRoutes(deps: { secrets: Secrets; clock: Clock }): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -84,15 +87,13 @@ export function tokenRoutes(deps: { secrets: Secrets; clock: Clock }): FastifyPl
 const keyTags = ['Dashboard: API keys'];
 const mayRead = { access: { scope: null, permission: 'key:read', beforeApproval: true } } as const;
 /**
- * The password is asked again where a key is handed out or opened wider. Ending one is never held up, and asks for no
- * more than managing keys: it takes power away and gives none.
+ * The password is asked for again where a key is handed out or given more. Revoking one needs no more than managing
+ * keys: it only takes power away.
  */
 const mayManage = { access: { scope: null, permission: 'key:manage', beforeApproval: true, stepUp: true } } as const;
 const mayRevoke = { access: { scope: null, permission: 'key:manage', beforeApproval: true } } as const;
 
-/**
- * The keys of the mode that the person is in. No answer here is kept under an idempotency key: it would keep the key.
- */
+/** The keys of the mode that the person is in. No answer is kept under an idempotency key: it would store the key. */
 export function keyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -223,7 +224,10 @@ function makerOf({ principal }: FastifyRequest): Maker {
 const pinTags = ['Dashboard: PIN'];
 const NewPinBody = Type.Object({ pin: Pin() }, { additionalProperties: false });
 
-/** A PIN for each mode, of the mode that the page is in. It is in no answer and no log, and is set after the password. */
+/**
+ * The PIN of the mode that the page is in. It is in no answer and no log, and is set after the password was given
+ * again.
+ */
 export function pinRoutes(deps: { pinGuard: PinGuard }): FastifyPluginAsyncTypebox {
   const stateOf = async (tenant: Tenant) => {
     const state = await deps.pinGuard.readPin(tenant);

@@ -4,7 +4,7 @@ import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from './make-key.ts';
 import { SCOPES } from './roles.ts';
 
 const MAX_NAME_LENGTH = 60;
-/** More than the servers of one merchant; a range stands for many. */
+/** More than the servers of one merchant; a range covers many. */
 const MAX_ADDRESSES = 50;
 /** The longest IPv6 range in text. */
 const MAX_ADDRESS_LENGTH = 49;

@@ -8,7 +8,7 @@ import { permissionsOfRole, type Role, scopesOfRole } from './roles.ts';
 
 export type PersonKind = 'MEMBER' | 'OPERATOR';
 
-/** One sign-in of one person, as the database said less than two seconds ago. */
+/** One sign-in of one person, as the database had it less than two seconds ago. */
 export interface SignedIn {
   readonly sessionId: string;
   /** MFA_PENDING: the password was right and the second factor is still to come. It opens nothing else. */
@@ -40,22 +40,22 @@ export interface SignedInMerchant {
   readonly pins: Readonly<Record<Mode, PinState | null>>;
 }
 
-/** Where sessions are kept. The guards ask it; `people` is behind it. */
+/** The store of sessions, for the guards; the module `people` implements it. */
 export interface Sessions {
   /**
-   * Who a session's secret speaks for. One seen lately is answered at once, without a promise.
+   * The session of a secret. One that was seen lately is answered at once, without a promise.
    * @throws AppError (at once or as a rejection) 401 `SESSION_EXPIRED`; 503 when the database cannot be asked.
    */
   authenticate(secret: string): SignedIn | Promise<SignedIn>;
-  /** True of a secret that was good when it was last looked up, by this process. */
+  /** Whether the secret was valid when this process last looked it up. */
   knows(secret: string): boolean;
-  /** What a page sends back to prove that it is ours. It stays the same for the life of a session. */
+  /** What a page sends back to prove that it is ours. It is the same for the life of a session. */
   csrfToken(sessionId: string): string;
-  /** What it may be for pages that were opened under an older pepper, too. */
+  /** All valid tokens, also those of pages that were opened under an older pepper. */
   csrfTokens(sessionId: string): string[];
 }
 
-/** The person's full name, or the address of someone who has given none. */
+/** The person's full name, or the address of a person who has given none. */
 export function nameOfPerson(person: { firstName: string; lastName: string; email: string }): string {
   return `${person.firstName} ${person.lastName}`.trim() || person.email;
 }
@@ -73,7 +73,7 @@ export function principalOfMember(session: SignedIn, mode: Mode): Principal {
   });
 }
 
-/** Somebody who is signed in, at a merchant, with what they may do there. */
+/** A person who is signed in, as a principal at a merchant, with what the person may do there. */
 export function principalOfPerson(
   session: SignedIn,
   merchant: SignedInMerchant,
@@ -106,7 +106,8 @@ export function isRead(request: FastifyRequest): boolean {
 }
 
 /**
- * A browser says where a request comes from; what it says must be us. Programs that are no browser say nothing.
+ * Requires that a request does not come from another site's page, by what the browser says. Programs that are no
+ * browser say nothing.
  * @param publicUrl the address under which people reach the service, where one is set.
  * @throws AppError 403 `CSRF_REFUSED`.
  */
@@ -137,16 +138,16 @@ export function requireCsrfToken(request: FastifyRequest, sessions: Sessions, se
 }
 
 /**
- * `__Host-` makes a browser take it from this very host alone, over a connection that nobody else can write to: no
- * subdomain and no plain connection can plant one.
+ * `__Host-` makes a browser accept it from this very host alone, over an encrypted connection: no subdomain and no
+ * plain connection can set one.
  */
 const NAME = '__Host-manilla_session';
-/** What distinguishes a browser from one that was never seen before. It signs nobody in. */
+/** Distinguishes a browser from one that was never seen before. It signs nobody in. */
 const DEVICE = '__Host-manilla_device';
 /** As long as browsers keep one. */
 const DEVICE_SECONDS = 400 * 24 * 60 * 60;
 const ATTRIBUTES = 'Path=/; HttpOnly; Secure; SameSite=Lax';
-/** A header longer than this has not been written by us. */
+/** A longer header was not written by us. */
 const MAX_COOKIES_LENGTH = 8_192;
 
 /** The secret of the session that a request names, if it names one. */

@@ -16,7 +16,7 @@ export interface SupportView {
   readonly expiresAt: Date;
 }
 
-/** Where support views are kept. The guards ask it; `support-views` is behind it. */
+/** The store of support views, for the guards; the module `support-views` implements it. */
 export interface SupportViews {
   /**
    * The view that a token names, where it belongs to this very session and is still open.
@@ -28,16 +28,15 @@ export interface SupportViews {
 /** The pages of a support view send it with every request, beside the cookie of the session. */
 const HEADER = 'x-support-view';
 
-/** The token of the support view that a request is made in, if it is made in one. */
+/** The token of the support view in which a request is made, if there is one. */
 export function supportViewTokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const token = headers[HEADER];
   return token === undefined ? undefined : String(token);
 }
 
 /**
- * Refuses whatever is not a read and comes from a support view, for every route there is: whoever sends it, whatever it
- * would do, before anything else is looked at. Without the token a request of the operator's staff is refused by the
- * guard of the merchant's routes, so there is no second way in.
+ * Refuses every request of a support view that is not a read, on every route, before anything else is checked. Without
+ * the token the guard of the merchant's routes refuses a request of the operator's staff, so there is no second way in.
  * @throws AppError 403 `SUPPORT_VIEW_READ_ONLY`.
  */
 export function refuseSupportWrites(request: FastifyRequest): void {
@@ -50,7 +49,7 @@ export function principalOfSupportView(session: SignedIn, view: SupportView, mod
   const { merchant, supportViewId, reason } = view;
   return principalOfPerson(session, merchant, mode, {
     scopes: SUPPORT_SCOPES,
-    // What decides is the view: it reads what is listed for it, and a role of the merchant's is not among that.
+    // The view decides: it reads what is listed for it, and no role of the merchant's is in that list.
     role: 'VIEWER',
     permissions: SUPPORT_PERMISSIONS,
     stepUpUntil: null,

@@ -9,11 +9,11 @@ import { isScope, type Scope } from './roles.ts';
 
 /** Long enough for a batch of calls, short enough that a lost token is soon worthless. */
 const TOKEN_LIFETIME_SECONDS = 15 * 60;
-/** Pinned on both sides: a token never chooses how it is checked. */
+/** Fixed on both sides: a token never chooses how it is checked. */
 const ALGORITHM = 'HS256';
 const PARTY = 'manilla';
 
-/** What a genuine token says. Whether its key still stands is the database's to say. */
+/** What a genuine token says. Whether its key is still valid is in the database. */
 export interface TokenGrant {
   merchantId: string;
   keyId: string;
@@ -28,7 +28,7 @@ interface TokenDeps {
 }
 
 /**
- * A short-lived token for a secret key, with the same or fewer scopes. It dies with its key.
+ * Issues a short-lived token for a secret key, with the same or fewer scopes. It ends with its key.
  * @throws AppError 403 `KEY_TYPE_NOT_ALLOWED` for a public key or a token, `SCOPE_NOT_GRANTED`.
  */
 export async function issueToken(

@@ -141,7 +141,7 @@ export const EMAIL: Option = {
   required: true,
 };
 
-/** Who gives the command, proved: whoever sits at this machine is nobody yet. */
+/** Proves who gives the command: a person at this machine has no identity before that. */
 export async function signIn(deps: AdminDeps, options: Given): Promise<Operator> {
   return authenticateOperator(deps, { email: options.text('email'), password: await deps.readInput() });
 }

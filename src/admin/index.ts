@@ -78,8 +78,8 @@ export function adminHelp(argv: readonly string[]): string {
 }
 
 /**
- * What is wrong with how a command was called, which needs no database either, so that whoever mistypes makes none.
- * Undefined where nothing is.
+ * What is wrong with how a command was called; undefined where nothing is. It needs no database, so a mistyped command
+ * does not start one.
  */
 export function mistakeIn(argv: readonly string[]): string | undefined {
   const command = COMMANDS.find(({ name }) => name === argv[0]);
@@ -129,7 +129,10 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
   }
 }
 
-/** Whoever mistypes the id of a merchant would read that it has no keys or payments, or set limits that are nobody's. */
+/**
+ * Requires that the merchant exists. With a mistyped id a person would read that the merchant has no keys or payments,
+ * or would set limits that apply to nobody.
+ */
 async function requireNamed({ database }: AdminDeps, { merchant }: Record<string, unknown>): Promise<void> {
   if (typeof merchant === 'string' && isUuid(merchant)) await requireMerchant(database, merchant);
 }

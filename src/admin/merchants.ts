@@ -79,7 +79,7 @@ function statusCommand(name: string, action: MerchantAction, about: string): Com
   return {
     name,
     about,
-    // Whoever is turned down has it by mail; the others are for the history.
+    // A rejected merchant reads the reason in a mail; the other reasons are for the history.
     ...(action === 'reject' ? { shows: ['reason'] } : {}),
     options: { merchant: MERCHANT, reason: { type: 'string', about: 'why, for the history' } },
     async run(deps, options) {

@@ -24,9 +24,10 @@ interface MailingDeps {
 /** Mails of one transaction: a few milliseconds. */
 const PIECE = 100;
 /**
- * As many as the mail server takes within half a minute. The outbox is emptied in order, so whoever waits for the link
- * to sign up waits for no more than these, however many people an announcement goes to. What the server did not take goes out
- * beside them: of many people some addresses are always full or gone, and only a server that takes nothing leaves so many.
+ * As many mails as the mail server accepts within half a minute. The outbox is sent in order, so a person who waits for
+ * a sign-up link waits for no more mails than these, however many people an announcement goes to. Mails that the server
+ * did not accept are sent beside them: among many people a few addresses are always full or gone, and only a server
+ * that accepts nothing leaves more than that.
  */
 const MOST_WAITING = { first: 100, again: 1_000 };
 const NOBODY = '00000000-0000-0000-0000-000000000000';

@@ -13,7 +13,7 @@ export interface AnnouncementRow {
   for_all: boolean;
   starts_at: Date;
   ends_at: Date;
-  /** Grows with every change of a published one: whoever dismissed it before sees it again. */
+  /** Grows with every change of a published announcement: a person who dismissed it sees it again. */
   revision: number;
   created_by: string;
   created_at: Date;

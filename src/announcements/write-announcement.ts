@@ -46,7 +46,7 @@ export function createAnnouncement(
 }
 
 /**
- * Changes a draft, or a published one: whoever dismissed that before sees it again.
+ * Changes a draft, or a published announcement: a person who dismissed that sees it again.
  * @throws AppError 400 `VALIDATION_FAILED`; 404 `ANNOUNCEMENT_NOT_FOUND`; 409 `ANNOUNCEMENT_ENDED`.
  */
 export function changeAnnouncement(

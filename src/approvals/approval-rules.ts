@@ -13,29 +13,29 @@ export interface Tier {
   approvals: number;
 }
 
-/** How many people what needs, in one mode of a merchant. */
+/** What needs the approval of how many people, in one mode of a merchant. */
 export interface Rules {
   /** 0: nobody has ever changed them. */
   version: number;
-  /** Of the version; the merchant's own while there is none. */
+  /** The id of the version; the merchant's own id while there is none. */
   id: string;
   isEnabled: boolean;
-  /** Lowest amount first. Below it nothing is needed. */
+  /** Lowest amount first. Below the first, nothing is needed. */
   tiers: readonly Tier[];
 }
 
 export const DEFAULT_TIERS: readonly Tier[] = [{ fromMinor: 0n, approvals: 1 }];
 
-/** What was read counts for this long; a commit that goes by older rules is refused all the same. */
+/** Cached rules are used for this long; a commit by older rules is refused all the same. */
 const MAX_AGE_MS = 2_000;
-/** Tenants whose rules one process remembers. */
+/** Tenants whose rules one process caches. */
 const MAX_REMEMBERED = 20_000;
 
 /** The rules as one process knows them. */
 export interface KnownRules {
-  /** As they were at most two seconds ago. Who decides by them commits with `rulesReservation`. */
+  /** The rules as they were at most two seconds ago. A movement that was built by them includes `rulesReservation`. */
   read(tenant: Tenant): Promise<Rules>;
-  /** For whoever knows that they have changed. */
+  /** Called by code that has changed the rules. */
   forget(tenant: Tenant): void;
 }
 
@@ -57,7 +57,7 @@ export async function readRulesNow(queries: Queries, tenant: Tenant): Promise<Ru
   return { version: row.version, id: row.id, isEnabled: row.is_enabled === true, tiers: tiersOf(row.tiers ?? '[]') };
 }
 
-/** As they are stored: amounts as text, because JSON numbers are not made for kobo. */
+/** The tiers as they are stored: amounts as text, because JSON numbers are not exact for kobo. */
 export function tiersText(tiers: readonly Tier[]): string {
   return JSON.stringify(tiers.map(({ fromMinor, approvals }) => ({ from: String(fromMinor), approvals })));
 }
@@ -77,22 +77,25 @@ export function neededFor(rules: Rules, kind: ApprovalKind, amountMinor: bigint 
     case 'BATCH':
     case 'REFUND':
       return tiers.findLast(({ fromMinor }) => fromMinor <= (amountMinor ?? 0n))?.approvals ?? 0;
-    // An account is no payment yet: what goes to it is asked about by amount.
+    // An account is no payment: payments to it are approved by amount.
     case 'BENEFICIARY':
       return tiers[0]?.approvals ?? 1;
-    // Else a few could lift what binds all.
+    // Otherwise a few people could lift what binds all.
     case 'LIMIT':
     case 'RULES':
       return Math.max(1, ...tiers.map(({ approvals }) => approvals));
   }
 }
 
-/** With one more than have to approve, whoever makes something can leave it to the others. Zero while approvals are off. */
+/**
+ * How many people must be able to approve: one more than have to, so that a maker can leave the decision to the others.
+ * Zero while approvals are off.
+ */
 export function decidersNeeded({ isEnabled, tiers }: Rules): number {
   return isEnabled ? Math.max(1, ...tiers.map(({ approvals }) => approvals)) + 1 : 0;
 }
 
-/** The same for a merchant in either mode, as it is now: for whoever is about to take one of them away. */
+/** The same for a merchant in either mode, as of now: asked before one of its approvers is removed. */
 export async function approversNeeded(queries: Queries, merchantId: string): Promise<number> {
   const live = await readRulesNow(queries, { merchantId, mode: 'LIVE' });
   const sandbox = await readRulesNow(queries, { merchantId, mode: 'SANDBOX' });
@@ -102,13 +105,13 @@ export async function approversNeeded(queries: Queries, merchantId: string): Pro
 export const RULES_IN_FORCE = { scope: 'APPROVAL_RULES', value: 'IN_FORCE' } as const;
 /** One change of the rules waits at a time. */
 export const RULES_WAIT = { scope: 'APPROVAL_WAITS', value: 'RULES' } as const;
-/** What counts for ever. */
+/** For a reservation without an end. */
 export const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /**
- * For every movement that was built by these rules: it is refused, with `APPROVAL_RULES_CHANGED`, where others are in
- * force by the time it commits. Decided under the lock of the books, so no memory of any process has to be right.
+ * For every movement that was built by these rules: it is refused with `APPROVAL_RULES_CHANGED` where others are in
+ * force at its commit. This is decided under the lock of the books, so no cache of any process has to be right.
  */
 export function rulesReservation(rules: Rules): Reservation {
-  return { ...RULES_IN_FORCE, subjectId: rules.id, withinMs: FOR_EVER_MS, seen: approvalRulesChanged };
+  return { ...RULES_IN_FORCE, subjectId: rules.id, withinMs: FOR_EVER_MS, refusal: approvalRulesChanged };
 }

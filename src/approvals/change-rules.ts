@@ -30,15 +30,15 @@ import { rulesView } from './views.ts';
 export interface ChangeRulesInput {
   tenant: Tenant;
   maker: Maker;
-  /** Left out, it stays as it is; so do the tiers. */
+  /** Unchanged where it is left out; the tiers too. */
   isEnabled: boolean | undefined;
   tiers: readonly Tier[] | undefined;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
- * Changes how many people what needs, in both modes. While approvals are on, the change itself needs as many as the
- * strictest rule in force. What waits already keeps what it needs.
+ * Changes how many people what needs, in both modes. While approvals are on, the change itself needs as many people as
+ * the strictest rule in force. Approvals that wait keep what they need.
  * @throws AppError 400 for rules that contradict themselves; 409 `APPROVAL_RULES_UNCHANGED`, `APPROVAL_WAITS`; 422
  *   `APPROVERS_MISSING`.
  */
@@ -46,13 +46,15 @@ export async function changeRules(deps: ApprovalDeps, input: ChangeRulesInput): 
   const { tenant, maker, idempotency } = input;
   const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
   if (earlier !== undefined) return earlier;
-  // What a crash left behind in one mode is in force in the other: a change here would be decided by rules of yesterday.
+  // After a crash, a version may be in force in one mode alone: first the other mode gets it, so that this change is
+  // decided by it.
   await followRulesOf(deps, tenant.merchantId);
   deps.approvalRules.forget(tenant);
   const question = { tenant, kind: 'RULES' as const, amountMinor: null, maker };
   const result = await withClearance(deps, question, async (clearance) => {
     const before = await readRulesNow(deps.database, tenant);
-    // What was asked about is what is replaced: else a change that nobody had to approve would end rules that came meanwhile.
+    // The approval was asked for by the replaced version: otherwise a change that needed no approval could end rules
+    // that came meanwhile.
     if (before.version !== clearance.rulesVersion) throw approvalRulesChanged();
     const after = await checkedRules(deps, before, input);
     const rulesInForce = await readRulesInForce({ queries: deps.database, clock: deps.clock }, tenant);
@@ -63,11 +65,11 @@ export async function changeRules(deps: ApprovalDeps, input: ChangeRulesInput): 
   return result;
 }
 
-/** Every process goes by new rules at once where it commits; this one also where it looks. The other mode follows. */
+/** Every process uses new rules at once where it commits; this one also where it reads. The other mode follows. */
 export async function rulesCommitted(deps: ApprovalDeps, tenant: Tenant): Promise<void> {
   deps.approvalRules.forget(tenant);
   await followRulesOf(deps, tenant.merchantId).catch((error: unknown) => {
-    // The worker takes it up again.
+    // A worker does it again.
     deps.logger.warn({ err: error, merchantId: tenant.merchantId }, 'approval rules of the other mode will follow');
   });
 }
@@ -98,7 +100,12 @@ function movementOf(deps: ApprovalDeps, input: ChangeRulesInput, change: Change)
     payload: { instead: before.id, isEnabled: after.isEnabled, tiers: tiersText(after.tiers) },
     at,
   });
-  const waits = { ...RULES_WAIT, subjectId: approval.id, withinMs: FOR_EVER_MS, seen: () => changeWaits('the rules') };
+  const waits = {
+    ...RULES_WAIT,
+    subjectId: approval.id,
+    withinMs: FOR_EVER_MS,
+    refusal: () => changeWaits('the rules'),
+  };
   const view = { ...rulesView(before), ...rulesInForce, approvalId: approval.id };
   return {
     ...base,
@@ -149,7 +156,7 @@ function tiersSentence({ isEnabled, tiers }: Rules): string {
     .join('; ');
 }
 
-/** The rules in force, what they rest on, and whether a change waits. */
+/** The rules in force, whether they can be fulfilled, and whether a change waits. */
 export async function showRules(deps: { database: Database; clock: Clock }, tenant: Tenant): Promise<Answer> {
   const { clock } = deps;
   const [rules, rulesInForce, [waiting]] = await deps.database.snapshot((queries) =>
@@ -162,11 +169,11 @@ export async function showRules(deps: { database: Database; clock: Clock }, tena
   return success('Success', { ...rulesView(rules), ...rulesInForce, approvalId: waiting?.id ?? null });
 }
 
-/** What rules of approval rest on, now. */
+/** What a merchant has now to fulfil its rules. */
 interface RulesInForce {
   /** People who may decide. */
   deciders: number;
-  /** Keys of this mode that pay, and behind which nobody stands who would be kept from approving. */
+  /** Keys of this mode that may pay and have no person behind them, who could be kept from approving. */
   keysWithoutMaker: number;
 }
 

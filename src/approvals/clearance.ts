@@ -13,13 +13,13 @@ import {
   findRefundRuleVersion,
 } from './queries.ts';
 
-/** What `Cleared` is made of: a private field, so that no other object passes for one, and a class that is not exported. */
+/** The class of `Cleared`: its private field makes sure that no other object has this type, and it is not exported. */
 class Clear {
   readonly kind = 'CLEARED';
-  /** By which version of the rules; null for what was made before there were any. */
+  /** The version of the rules that decided; null for what was made before there were any. */
   readonly rulesVersion: number | null;
   readonly approvalId: string | null;
-  /** For the movement: by its commit the rules must be the same. */
+  /** For the movement: at its commit the rules must be the same. */
   readonly reservations: readonly Reservation[];
   readonly #asked = true;
 
@@ -36,20 +36,20 @@ class Clear {
 }
 
 /**
- * Nothing stands between this and its effect: no approval is needed, or all are given. Only this file can make one, and
- * what lets money leave takes one, so that no way in can forget to ask.
+ * Proof that an effect needs no approval, or that all are given. Only this file can make one, and every function that
+ * lets money leave takes one, so that none of them can forget to ask.
  */
 export type Cleared = Clear;
 
-/** For what lets money leave. @throws Error where a cast passed something else off as one. */
+/** Used by functions that let money leave. @throws Error where a cast made something else look like a clearance. */
 export function requireCleared(cleared: Cleared): Cleared {
   if (!Clear.made(cleared)) throw new Error('nobody asked whether this needs an approval');
   return cleared;
 }
 
 /**
- * For a settlement: it goes to the merchant's own account, which the operator reviewed, and nowhere else, so that no
- * approval of the merchant's is asked for. In the sandbox a merchant may have been reviewed by nobody.
+ * Clears a settlement: it goes to the merchant's own account, which the operator reviewed, and nowhere else, so the
+ * merchant approves none. In the sandbox a merchant may not have been reviewed.
  * @throws Error where it is to go to another account.
  */
 export async function clearedByReview(
@@ -66,8 +66,8 @@ export async function clearedByReview(
 }
 
 /**
- * For a refund by the merchant's own rule: whoever may change the rules of approval set it, and it sends money to the payer
- * of a payment alone, never more than was paid, so that nobody is asked for each one.
+ * Clears a refund that the merchant's own rule makes. A person who may change the approval rules set that rule, and it
+ * sends money only to the payer of a payment and never more than was paid, so nobody approves each refund.
  * @throws Error where this version of the rule does not send back what has this cause, this way.
  */
 export async function clearedByRefundRule(
@@ -84,11 +84,11 @@ export async function clearedByRefundRule(
 
 declare const asked: unique symbol;
 
-/** People have to approve first. `requestApproval` puts it before them. */
+/** People have to approve first. `requestApproval` asks them. */
 export interface Held {
   readonly kind: 'HELD';
   readonly [asked]: true;
-  readonly what: ApprovalKind;
+  readonly approvalKind: ApprovalKind;
   readonly tenant: Tenant;
   readonly needed: number;
   readonly rulesVersion: number;
@@ -102,21 +102,21 @@ export type Clearance = Cleared | Held;
 export interface ClearanceQuestion {
   tenant: Tenant;
   kind: ApprovalKind;
-  /** Without charges, in kobo; null where it is about no amount. */
+  /** Without charges, in kobo; null where there is no amount. */
   amountMinor: bigint | null;
   maker: Maker;
 }
 
-/** `approvalRules` is what the process knows of the rules: one for all that ask. */
+/** `approvalRules` is the process's cache of the rules: the same for all callers. */
 export interface ClearanceDeps {
   database: Database;
   approvalRules: KnownRules;
 }
 
-/** Rules that change again and again while one command looks: then its client gets the refusal. */
+/** Where the rules change again and again during one command, its client gets the refusal. */
 const MAX_ATTEMPTS = 5;
 
-/** The one place where it is decided whether something needs an approval. */
+/** Decides whether something needs an approval. Nothing else does. */
 async function approvalFor(
   { database, approvalRules }: ClearanceDeps,
   question: ClearanceQuestion,
@@ -128,12 +128,21 @@ async function approvalFor(
   const { version: rulesVersion } = rules;
   if (needed === 0) return new Clear({ rulesVersion, approvalId: null, reservations });
   const makerName = await nameOfMaker(database, maker);
-  return { kind: 'HELD', what: kind, tenant, needed, rulesVersion, maker, makerName, reservations } as unknown as Held;
+  return {
+    kind: 'HELD',
+    approvalKind: kind,
+    tenant,
+    needed,
+    rulesVersion,
+    maker,
+    makerName,
+    reservations,
+  } as unknown as Held;
 }
 
 /**
- * Asks whether an approval is needed and makes an attempt by the answer. The attempt's movement carries the answer's
- * reservations; where the rules have changed by its commit, nothing was done, and it is asked and attempted again.
+ * Finds out whether an approval is needed, and makes an attempt with the answer. The attempt's movement includes the
+ * answer's reservations; where the rules have changed by its commit, nothing was done, and both steps are repeated.
  */
 export async function withClearance<T>(
   deps: ClearanceDeps,
@@ -151,14 +160,14 @@ export async function withClearance<T>(
   }
 }
 
-/** By the last approval that it needed. For `decideApproval` alone. */
+/** Clears by the last approval that was needed. For `decideApproval` alone. */
 export function clearedByApproval({ rules_version, id, status, given, needed }: ApprovalRow): Cleared {
   if (status !== 'PENDING' || given + 1 !== needed) throw new Error(`approval ${id} does not have all that it needs`);
   return new Clear({ rulesVersion: rules_version, approvalId: id, reservations: [] });
 }
 
 /**
- * For the items of a batch: what cleared its dispatch, as the database has it.
+ * Clears the items of a batch by what cleared its dispatch, as the database has it.
  * @throws Error where no dispatched batch has this id, or it waits for an approval that was not given.
  */
 export async function clearedByDispatch(queries: Queries, { merchantId, mode }: Tenant, batchId: string) {
@@ -168,20 +177,20 @@ export async function clearedByDispatch(queries: Queries, { merchantId, mode }: 
   return new Clear({ rulesVersion, approvalId, reservations: [] });
 }
 
-/** Who made something: a person, or a key, behind which stands the person who made the key. */
+/** Who made something: a person, or a key with the person who made the key. */
 export interface Maker {
   merchantId: string;
-  /** Null: a key of the operator's terminal, which no person made. */
+  /** Null: a key that was made at the operator's terminal, by no person. */
   personId: string | null;
-  /** Of a person; of a key it is looked up where it is needed. */
+  /** Given for a person; for a key it is looked up where it is needed. */
   name: string | null;
   via: 'DASHBOARD' | 'API';
   keyId: string | null;
-  /** From where; null where nobody asked over a network. */
+  /** The network address; null where the request came over no network. */
   ip: string | null;
 }
 
-/** Of a request: who it is by, and from where. */
+/** The maker of a request, with the address that it came from. */
 export function makerOf({ principal, ip }: { principal: Principal; ip: string }): Maker {
   const { tenant, member, keyCreatedBy, keyId } = principal;
   const { merchantId } = tenant;
@@ -189,7 +198,7 @@ export function makerOf({ principal, ip }: { principal: Principal; ip: string })
   return { merchantId, personId: member.personId, name: member.name, via: 'DASHBOARD', keyId: null, ip };
 }
 
-/** For people to read: who made it, and that it came by a key where it did. */
+/** The maker's name for people to read, and that a key was used, where one was. */
 async function nameOfMaker(database: Database, { merchantId, personId, name }: Maker): Promise<string> {
   if (name !== null) return name;
   const [person] = personId === null ? [] : await database.query(findPersonName, [merchantId, personId]);
@@ -203,7 +212,7 @@ export type EndedHow = 'REJECTED' | 'WITHDRAWN' | 'EXPIRED' | 'VOID';
 
 /**
  * What one kind of approval is for. Its parts commit in one movement with the approval's own state: both or neither.
- * Where the subject moved on meanwhile, its parts refuse with `approvalMovedOn`, and all is looked at again.
+ * Where the subject changed meanwhile, its parts refuse with `approvalMovedOn`, and everything is read again.
  */
 export interface ApprovalSubject {
   /**
@@ -212,11 +221,14 @@ export interface ApprovalSubject {
    *   other refusal leaves the approval undecided, and the approver gets it.
    */
   approved(approval: ApprovalRow, cleared: Cleared, at: Date): Promise<MovementParts>;
-  /** What becomes of it when it is not approved. */
+  /** What happens to the subject when it is not approved. */
   ended(approval: ApprovalRow, how: EndedHow, at: Date): Promise<MovementParts>;
-  /** The service that it is asked for by: nothing is approved by one that the merchant does not have. Left out: payouts. */
+  /**
+   * The service that the subject belongs to: nothing is approved of a service that the merchant does not have. Left
+   * out: payouts.
+   */
   service?(approval: ApprovalRow): Promise<ServiceKey>;
-  /** After the commit of what `approved` gave, such as waking the worker. */
+  /** Called after the commit of the parts of `approved`, for example to wake the worker. */
   committed?(approval: ApprovalRow): Promise<void>;
 }
 

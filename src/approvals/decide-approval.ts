@@ -19,7 +19,7 @@ import {
   type EndedHow,
   type Maker,
 } from './clearance.ts';
-import { listDeciders, whoLeft } from './deciders.ts';
+import { findLeaver, listDeciders } from './deciders.ts';
 import {
   alreadyDecided,
   approvalClosed,
@@ -44,25 +44,30 @@ export interface ApprovalDeps {
   subjects: ApprovalSubjects;
 }
 
-/** Others that decide at the same moment are a handful; each attempt but the first means that one of them came first. */
+/**
+ * Only a handful of people decide at the same moment; each attempt after the first means that one of them was first.
+ */
 const MAX_ATTEMPTS = 20;
 
 export interface DecideInput {
   tenant: Tenant;
   member: Member;
-  /** What the merchant may use now: an approval sends nothing by a service that was taken from it meanwhile. */
+  /**
+   * The services that the merchant may use now: an approval sends nothing by a service that was withdrawn meanwhile.
+   */
   services: ReadonlySet<ServiceKey>;
   approvalId: string;
   decision: 'APPROVE' | 'REJECT';
-  /** What the person saw; a rejection needs none. */
+  /** The digest of what the person saw; a rejection needs none. */
   digest: string | undefined;
   note: string | null;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
- * One person's yes or no to what another made. The last yes and what it puts into force are one movement, and so are a
- * no and what becomes of the subject. A subject that cannot be done now, for want of money say, leaves it undecided.
+ * One person's yes or no to what another person made. The last yes and what it puts into force are one movement, and so
+ * are a no and its effect on the subject. Where the subject cannot be done now, for example for want of money, it stays
+ * undecided.
  * @throws AppError 403 `SELF_APPROVAL`, `DECIDER_NOT_ACTIVE`, `SECOND_PERSON_TOO_NEW`,
  *   `SERVICE_NOT_ENABLED`; 404 `APPROVAL_NOT_FOUND`; 409 `ALREADY_DECIDED`, `APPROVER_LEFT`,
  *   `APPROVAL_CLOSED`, `APPROVAL_DIGEST_MISMATCH`; whatever refuses the subject.
@@ -79,7 +84,7 @@ export async function decideApproval(deps: ApprovalDeps, input: DecideInput): Pr
   });
 }
 
-/** Looks again where somebody else took a step first: nothing was done then, and no key remembers it. */
+/** Repeats an attempt where another one took a step first: then nothing was done, and no key keeps an answer. */
 export async function untilSettled<T>(attempt: () => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -98,7 +103,7 @@ async function requireMayDecide(
   { member, services, decision, digest }: DecideInput,
 ): Promise<void> {
   if (approval.made_by === member.personId) throw selfApproval();
-  // Asked of the database and not of the session, which may be two seconds old.
+  // Read from the database and not from the session, which may be two seconds old.
   const deciders = await listDeciders(database, approval.merchant_id);
   if (!deciders.has(member.personId)) throw deciderNotActive();
   await requireApart({ queries: database, clock }, { decider: member.personId, maker: approval.made_by });
@@ -106,13 +111,13 @@ async function requireMayDecide(
   if (approval.status !== 'PENDING') throw approvalClosed(approval.status);
   if (approval.expires_at <= clock.now()) throw approvalClosed('EXPIRED');
   if (decision === 'REJECT') return;
-  // Of people who had to be two, one may have been removed for what they approved.
-  const gone = whoLeft(decisions, deciders);
-  if (gone !== undefined) throw approverLeft(gone.person_name);
+  // One of the people who approved may have been removed because of that.
+  const leaver = findLeaver(decisions, deciders);
+  if (leaver !== undefined) throw approverLeft(leaver.person_name);
   if (approval.kind !== 'RULES') {
     requireService(services, (await subjects[approval.kind].service?.(approval)) ?? 'PAYOUT');
   }
-  // Over the row as it stands: what was altered in the database is not what anybody was shown either.
+  // Computed over the row as it is: an approval that was altered in the database is not what anybody was shown.
   if (digest !== approval.digest || digestOf(approval) !== approval.digest) throw approvalDigestMismatch();
 }
 
@@ -136,7 +141,7 @@ async function commitDecision(
     note: input.note,
     decided_at: at,
   };
-  const once = { scope: 'APPROVAL_DECISION', value: `${approval.id}/${member.personId}`, taken: alreadyDecided };
+  const once = { scope: 'APPROVAL_DECISION', value: `${approval.id}/${member.personId}`, refusal: alreadyDecided };
   const rejected = input.decision === 'REJECT';
   const last = approval.given + 1 === approval.needed;
   const subject = deps.subjects[approval.kind];
@@ -167,7 +172,10 @@ async function commitDecision(
   return result;
 }
 
-/** What the last approval puts into force. What is no longer what was shown makes the approval void instead. */
+/**
+ * What the last approval puts into force. Where the subject is no longer what was shown, the approval becomes void
+ * instead.
+ */
 async function effectOf(
   deps: ApprovalDeps,
   subject: ApprovalSubject,
@@ -223,7 +231,7 @@ export interface WithdrawInput {
 }
 
 /**
- * Whoever made it takes it back: what was held is free again, a batch can be corrected.
+ * The maker withdraws the request: what was held is released, and a batch can be corrected.
  * @throws AppError 403 `NOT_THE_MAKER`; 404 `APPROVAL_NOT_FOUND`; 409 `APPROVAL_CLOSED`.
  */
 export async function withdrawApproval(deps: ApprovalDeps, input: WithdrawInput): Promise<CommitResult> {
@@ -238,19 +246,19 @@ export async function withdrawApproval(deps: ApprovalDeps, input: WithdrawInput)
   });
 }
 
-/** The person, or the same key again: a person may also take back what a key of theirs made. */
+/** The person, or the same key again: a person may also withdraw what a key of theirs made. */
 function isMaker(approval: ApprovalRow, { personId, keyId }: Maker): boolean {
   if (personId !== null && approval.made_by === personId) return true;
   return keyId !== null && approval.made_by_key === keyId;
 }
 
-/** In one run, of one merchant and of all; the rest has its turn in the next. */
+/** In one run, for one merchant and for all; the rest has its turn in the next run. */
 const OF_A_MERCHANT = 20;
 const OF_ALL = 200;
 
 /**
- * Ends what has run out in one mode, and releases what it held. One that cannot be ended is left alone for a while that
- * grows. Any number of workers may do it at once.
+ * Ends approvals of one mode that have expired, and releases what they held. One that cannot be ended is left alone for
+ * a time that grows. Any number of workers may do it at once.
  * @returns how many were ended.
  */
 export async function expireApprovals(deps: ApprovalDeps, mode: Mode): Promise<number> {
@@ -276,13 +284,13 @@ async function expire(deps: ApprovalDeps, approval: ApprovalRow): Promise<number
     await endApproval(deps, approval, 'EXPIRED', null);
     return 1;
   } catch (error) {
-    // Decided at the last moment, or another worker was faster: the next run sees.
+    // Decided at the last moment, or another worker was faster: the next run reads it again.
     if (error instanceof AppError && error.retryable) return 0;
     throw error;
   }
 }
 
-/** Makes what waits for approval in a sandbox run out so much earlier, for the movement that moves its time. */
+/** Writes that make the approvals of a sandbox expire so much earlier. */
 export function approvalAdvanceWrites({ merchantId, mode }: Tenant, seconds: number): Write[] {
   return [write(updateApprovalsAdvanced, { merchant_id: merchantId, mode, seconds })];
 }

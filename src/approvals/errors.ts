@@ -23,7 +23,7 @@ export const approvalDigestMismatch = () =>
     'This is not what you saw: something has changed since. Nothing was done; look at it again.',
   );
 
-/** Nobody changes it in the service while it waits: somebody did past it. Only who runs the service can put it right. */
+/** The service never changes it while it waits: somebody did so past the service. Only the operator can correct it. */
 export const subjectAltered = () =>
   new AppError(
     'conflict',
@@ -72,7 +72,10 @@ export const changeWaits = (what: string) =>
     `A change of ${what} waits for approval already. Have it decided or withdraw it first.`,
   );
 
-/** The rules changed between the look and the commit: the command looks again. Returned only where that goes on and on. */
+/**
+ * The rules changed between the read and the commit: the command reads them again. Returned only where this happens
+ * again and again.
+ */
 export const approvalRulesChanged = () =>
   new AppError(
     'conflict',
@@ -81,7 +84,9 @@ export const approvalRulesChanged = () =>
     { retryable: true },
   );
 
-/** Somebody else took the next step first: the command looks again. Returned only where that goes on and on. */
+/**
+ * Another request took the next step first: the command reads again. Returned only where this happens again and again.
+ */
 export const approvalMovedOn = () =>
   new AppError(
     'conflict',

@@ -25,21 +25,18 @@ interface FollowDeps {
 }
 
 /**
- * Rules hold in both modes of a merchant, whose books are two: the mode in which they were changed first, at once, and
- * the other right after it. What a crash cut off, any worker takes up with `followRules`.
+ * Puts rules into force in both modes of a merchant, which have separate books: first in the mode in which they were
+ * changed, and right after it in the other. What a crash cut off, any worker completes with `followRules`.
  */
 export async function followRulesOf(deps: FollowDeps, merchantId: string): Promise<void> {
   for (const row of await deps.database.query(listRulesBehindOf, [merchantId])) await follow(deps, row);
 }
 
-/**
- * What is behind in one mode, of all merchants.
- * @returns how many versions followed.
- */
+/** Puts rules into force that one mode lacks, for all merchants. @returns how many versions were added. */
 export async function followRules(deps: FollowDeps & { jobs: JobMonitor }, mode: Mode): Promise<number> {
   const failures = deps.jobs.failuresOf('approvals.rules');
-  const behind = await deps.database.query(listRulesBehind, [mode, failures.backingOffKeys(), MAX_A_RUN]);
-  return takeTurns<RulesRow>(behind, {
+  const lagging = await deps.database.query(listRulesBehind, [mode, failures.backingOffKeys(), MAX_A_RUN]);
+  return takeTurns<RulesRow>(lagging, {
     failures,
     tenantOf,
     keyOf: (row) => tenantKey(tenantOf(row)),
@@ -54,7 +51,7 @@ export async function followRules(deps: FollowDeps & { jobs: JobMonitor }, mode:
 async function follow(deps: FollowDeps, row: RulesRow): Promise<void> {
   const tenant = tenantOf(row);
   const rules = { version: row.version, id: row.id, isEnabled: row.is_enabled, tiers: tiersOf(row.tiers) };
-  // Here they are in force from now on.
+  // In this mode they are in force from now on.
   const now = deps.clock.now();
   const { made_by: madeBy, approval_id: approvalId, operator, reason } = row;
   const made = { at: now, madeBy, approvalId, operator, reason };
@@ -73,7 +70,7 @@ async function follow(deps: FollowDeps, row: RulesRow): Promise<void> {
   deps.approvalRules.forget(tenant);
 }
 
-/** Who put a version into force: a person, or the operator, who says why. */
+/** Who put a version into force: a person, or the operator, who gives a reason. */
 export interface RulesMadeBy {
   at: Date;
   madeBy: string | null;
@@ -82,12 +79,12 @@ export interface RulesMadeBy {
   reason?: string | null;
 }
 
-/** The next version, for the movement that puts it into force. Of two changes at once the second looks again. */
+/** The next version, for the movement that puts it into force. Of two changes at once the second is repeated. */
 export function newRulesParts({ merchantId, mode }: Tenant, rules: Rules, made: RulesMadeBy): MovementParts {
   const { operator = null, reason = null } = made;
   return {
-    uniqueKeys: [{ scope: 'APPROVAL_RULES_VERSION', value: String(rules.version), taken: approvalRulesChanged }],
-    reservations: [{ ...RULES_IN_FORCE, subjectId: rules.id, withinMs: null, seen: approvalRulesChanged }],
+    uniqueKeys: [{ scope: 'APPROVAL_RULES_VERSION', value: String(rules.version), refusal: approvalRulesChanged }],
+    reservations: [{ ...RULES_IN_FORCE, subjectId: rules.id, withinMs: null, refusal: approvalRulesChanged }],
     writes: [
       write(insertApprovalRules, {
         merchant_id: merchantId,

@@ -9,7 +9,7 @@ export const APPROVAL_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN'
 
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** Decided once. It stays `PENDING` while more people have to approve; `VOID`: what it was for has changed. */
+/** Decided once. It stays `PENDING` while more people have to approve; `VOID`: its subject has changed. */
 export const approvalStates = stateMachine<ApprovalStatus>('approval', 'approvals', {
   PENDING: ['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN', 'EXPIRED', 'VOID'],
   APPROVED: [],
@@ -47,7 +47,7 @@ export interface ApprovalRow {
   made_by_name: string;
   made_via: 'DASHBOARD' | 'API';
   made_by_key: string | null;
-  /** From where it was asked for; null for what was made before that was kept. */
+  /** The address that it was requested from; null for approvals made before this was kept. */
   made_ip: string | null;
   made_at: Date;
   expires_at: Date;
@@ -82,7 +82,7 @@ export const insertApprovals = setInsert<ApprovalRow>('approvals', {
   updated_at: 'timestamptz',
 });
 
-/** Goes before the change of state in its movement: an approval that is approved has all that it needs. */
+/** Comes before the change of state in its movement: an approval that is approved has all that it needs. */
 export const updateApprovalsGiven = setStatement<Pick<ApprovalRow, 'merchant_id' | 'mode' | 'id' | 'given'>>(
   'update-approvals-given',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', given: 'integer' },
@@ -92,7 +92,7 @@ export const updateApprovalsGiven = setStatement<Pick<ApprovalRow, 'merchant_id'
     where a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.id = rows.id`,
 );
 
-/** Time forward in a sandbox. */
+/** Moves time forward in a sandbox. */
 export const updateApprovalsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-approvals-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
@@ -107,27 +107,27 @@ export const findApproval = statement<ApprovalRow>(
   'select * from approvals where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** What a list is asked for. All that is given must hold. */
+/** The filters of a list. All given conditions must hold. */
 export interface ApprovalFilter {
-  /** Undefined: of any state but the one that `not` names. */
+  /** Undefined: any state except the one that `not` names. */
   status?: ApprovalStatus | undefined;
   not?: ApprovalStatus | undefined;
   kind?: ApprovalKind | undefined;
   subjectId?: string | undefined;
   madeBy?: string | undefined;
-  /** By this key, or by whoever made the key. */
+  /** Made by this key, or by the person who made the key. */
   madeByKey?: { keyId: string; personId: string | null } | undefined;
   /** What this person may decide about at this moment, if their role lets them. */
   decidedBy?: { personId: string; now: Date; notOf: readonly string[] } | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
-  /** There is nothing: who decides about nothing has nothing to decide. */
+  /** The list is empty: the caller may decide about nothing. */
   nothing?: boolean;
 }
 
 const NEWEST: ListOrder<ApprovalRow> = { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] };
 
-/** Newest first. States and kinds are words of ours, so they stand in the text, where the planner sees them. */
+/** Newest first. States and kinds are our own words, so they may stand in the text, where the planner sees them. */
 export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilter): List<ApprovalRow> {
   const values: unknown[] = [merchantId, mode];
   const where = ['merchant_id = $1', 'mode = $2'];
@@ -161,7 +161,9 @@ export function approvalList({ merchantId, mode }: Tenant, filter: ApprovalFilte
   return { name: 'approvals', of, order: NEWEST, columns: '*', from: 'approvals', where, values };
 }
 
-/** Of all merchants, in one order, from after one on: for whoever looks at each. Outside money transactions. */
+/**
+ * Approvals of all merchants, in one order, after a given one: for a job that checks each. Outside money transactions.
+ */
 export const listApprovalsOfAll = statement<ApprovalRow>(
   'list-approvals-of-all',
   `select * from approvals where (merchant_id, mode, id) > ($1::uuid, $2::text, $3::uuid)
@@ -169,8 +171,8 @@ export const listApprovalsOfAll = statement<ApprovalRow>(
 );
 
 /**
- * What has run out in mode $1 by $2, but for the ids in $3: $4 of a merchant and $5 in all, the oldest of each first.
- * Looks across merchants, outside money transactions.
+ * Approvals of mode $1 that have expired by $2, except the ids in $3: $4 of a merchant and $5 in all, the oldest of
+ * each first. Reads across merchants, outside money transactions.
  */
 export const listExpiredApprovals = statement<ApprovalRow>(
   'list-expired-approvals',
@@ -187,7 +189,7 @@ export const listExpiredApprovals = statement<ApprovalRow>(
 
 export const EXPIRED_APPROVALS = queue(listExpiredApprovals, 'approvals', "status = 'PENDING' and expires_at <= $1");
 
-/** The last that was asked for about something. */
+/** The last approval that was requested for a subject. */
 export const findApprovalOfSubject = statement<ApprovalRow>(
   'find-approval-of-subject',
   `select * from approvals where merchant_id = $1 and mode = $2 and subject_id = $3 order by id desc limit 1`,
@@ -205,7 +207,7 @@ export const findDispatchClearance = statement<{ rules_version: number | null; a
            and a.kind = 'BATCH' and a.subject_id = b.id and a.status = 'APPROVED'))`,
 );
 
-/** A version of a merchant's refund rule: which way what came late, and what was paid too much, goes back. */
+/** A version of a merchant's refund rule: how payments that came late, and what was paid too much, go back. */
 export const findRefundRuleVersion = statement<{ late: string; excess: string }>(
   'find-refund-rule-version',
   'select late, excess from refund_rules where merchant_id = $1 and mode = $2 and version = $3',
@@ -249,7 +251,7 @@ export const findPersonName = statement<{ first_name: string; last_name: string;
   'select first_name, last_name, email from people where merchant_id = $1 and id = $2',
 );
 
-/** The change of the rules that waits, if one does. */
+/** The change of the rules that waits, if there is one. */
 export const findRulesWaiting = statement<{ id: string }>(
   'find-approval-of-rules-waiting',
   `select id from approvals where merchant_id = $1 and mode = $2 and status = 'PENDING' and kind = 'RULES'`,

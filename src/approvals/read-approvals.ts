@@ -6,7 +6,7 @@ import type { Period } from '../platform/http/period.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import { readBeside } from '../platform/lists/totals.ts';
-import { listDeciders, whoLeft } from './deciders.ts';
+import { findLeaver, listDeciders } from './deciders.ts';
 import { alreadyDecided, approvalClosed, approverLeft, selfApproval } from './errors.ts';
 import {
   type ApprovalFilter,
@@ -37,7 +37,7 @@ interface ReadDeps {
 }
 
 /**
- * What was put before approvers, newest first, and whether the caller may decide about each.
+ * Approvals, newest first, and whether the caller may decide about each.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`; 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readApprovals(
@@ -48,7 +48,7 @@ export async function readApprovals(
 ) {
   const { tenant } = principal;
   const now = deps.clock.now();
-  const near = await nearTo(deps, principal);
+  const near = await readTooNear(deps, principal);
   const filter = filterOf(principal, search, now, near);
   const { subjectId, kind, from, to } = search;
   // No index has kinds or times.
@@ -72,7 +72,10 @@ export async function countToDecide(deps: ReadDeps, principal: Principal): Promi
   return totalRecords ?? 0;
 }
 
-/** Who may decide now; nobody is looked for where no word was given that could count no more, or nobody asks who decides. */
+/**
+ * Who may decide now. Not read where no vote was given that could have become invalid, or where the caller decides
+ * about nothing.
+ */
 async function decidersOf(
   queries: Queries,
   { tenant, member }: Principal,
@@ -83,8 +86,8 @@ async function decidersOf(
   return listDeciders(queries, tenant.merchantId);
 }
 
-/** Whose work whoever asks does not decide about yet; nobody's where they decide about nothing. */
-async function nearTo({ database, clock }: ReadDeps, { member }: Principal): Promise<TooNear[]> {
+/** The people whose work this person may not decide about yet. Empty where this person decides about nothing. */
+async function readTooNear({ database, clock }: ReadDeps, { member }: Principal): Promise<TooNear[]> {
   if (member === null || !member.permissions.has('approval:decide')) return [];
   return listTooNear({ queries: database, clock }, member.personId);
 }
@@ -119,7 +122,7 @@ export async function readApproval(deps: ReadDeps, principal: Principal, id: str
     const given = await decisionsOf(queries, row);
     return { approval: row, decisions: given, deciders: await decidersOf(queries, principal, [row]) };
   });
-  const [now, near] = [deps.clock.now(), await nearTo(deps, principal)];
+  const [now, near] = [deps.clock.now(), await readTooNear(deps, principal)];
   const rules = rulesInForce(principal, approval, decisions, { now, near, deciders });
   return { ...approvalView(approval, decisions), ...rules };
 }
@@ -131,8 +134,8 @@ interface InForce {
 }
 
 /**
- * May the caller decide, and for it as well as against it; if not, why: the sentence that the refusal would have. From
- * where it was made is for those who decide.
+ * Whether the caller may approve and reject; if not, the sentence that the refusal would have. The address that it was
+ * made from is only for those who decide.
  */
 function rulesInForce(
   { member }: Principal,
@@ -152,12 +155,12 @@ function rulesInForce(
     return null;
   };
   const reason = whyNot();
-  const gone = reason === null ? whoLeft(decisions, deciders) : undefined;
+  const leaver = reason === null ? findLeaver(decisions, deciders) : undefined;
   const decides = member?.permissions.has('approval:decide') === true;
   return {
     mayDecide: reason === null,
-    mayApprove: reason === null && gone === undefined,
-    whyNot: gone === undefined ? reason : approverLeft(gone.person_name).message,
+    mayApprove: reason === null && leaver === undefined,
+    whyNot: leaver === undefined ? reason : approverLeft(leaver.person_name).message,
     madeFrom: decides ? approval.made_ip : null,
   };
 }

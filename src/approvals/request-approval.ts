@@ -20,14 +20,14 @@ import {
 import { digestOf, type ShownLine } from './shown-lines.ts';
 import { approvalEvent } from './views.ts';
 
-/** @throws AppError `APPROVAL_NOT_FOUND`, for another merchant's and another mode's too. */
+/** @throws AppError `APPROVAL_NOT_FOUND`, also for an approval of another merchant or another mode. */
 export async function requireApproval(queries: Queries, tenant: Tenant, id: string): Promise<ApprovalRow> {
   const [approval] = await queries.query(findApproval, [tenant.merchantId, tenant.mode, id]);
   if (approval === undefined) throw approvalNotFound();
   return approval;
 }
 
-/** The last approval that was asked for about something, however it ended; undefined where none ever was. */
+/** The last approval that was requested for a subject, however it ended; undefined where none was. */
 export async function findApprovalOf(
   queries: Queries,
   { merchantId, mode }: Tenant,
@@ -42,8 +42,8 @@ export function decisionsOf(queries: Queries, { merchant_id, mode, id }: Approva
 }
 
 /**
- * For a movement that changes what waits for approval: the approval dies with it. Nothing where it has none that waits.
- * Should somebody decide at the same moment, the movement is refused with `APPROVAL_MOVED_ON`, and has to look again.
+ * For a movement that changes a subject which waits for approval: its approval becomes void. Nothing where none waits.
+ * Where somebody decides at the same moment, the movement is refused with `APPROVAL_MOVED_ON`, and has to read again.
  */
 export async function voidApproval(
   queries: Queries,
@@ -58,7 +58,7 @@ export async function voidApproval(
   return endedParts(approval, 'VOID', reason, at, { earlier: await decisionsOf(queries, approval) });
 }
 
-/** What nobody has decided for so long is not meant any more. */
+/** An approval that nobody decides for so long is no longer wanted. */
 const EXPIRES_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface ApprovalRequest {
@@ -77,8 +77,8 @@ export interface ApprovalRequest {
 }
 
 /**
- * Puts something before the people who have to approve it: its row and its event, for the movement that keeps the
- * subject where it waits, and the reservation of the rules by which it has to.
+ * Requests an approval: its row, its event and the reservation of the rules that require it, for the movement that
+ * keeps the subject waiting.
  */
 export function requestApproval(held: Held, request: ApprovalRequest): { approval: ApprovalRow; parts: MovementParts } {
   const { tenant, maker, at } = { ...held, at: request.at };
@@ -87,7 +87,7 @@ export function requestApproval(held: Held, request: ApprovalRequest): { approva
     merchant_id: tenant.merchantId,
     mode: tenant.mode,
     id: newId(),
-    kind: held.what,
+    kind: held.approvalKind,
     subject_id: request.subjectId,
     title: request.title,
     amount_minor: request.amountMinor,
@@ -120,15 +120,15 @@ export function requestApproval(held: Held, request: ApprovalRequest): { approva
   };
 }
 
-/** One person's decision, with those that were there before it. */
+/** One person's decision, with the earlier ones. */
 export interface Decided {
   decision: DecisionRow;
   earlier: readonly DecisionRow[];
 }
 
 /**
- * The parts of an approval that one more person approves. Whoever takes a step names the one that they saw before it, so
- * of two at one moment the second looks again, and each counts.
+ * The parts of an approval that one more person approves. Each step names the step that its person saw before it, so
+ * when two people approve at one moment the second is repeated, and both count.
  */
 export function approvedParts(approval: ApprovalRow, { decision, earlier }: Decided, at: Date): MovementParts {
   const { merchant_id, mode, id } = approval;
@@ -136,7 +136,7 @@ export function approvedParts(approval: ApprovalRow, { decision, earlier }: Deci
   const to = given === approval.needed ? 'APPROVED' : 'PENDING';
   const after: ApprovalRow = { ...approval, given, status: to, updated_at: at };
   return {
-    uniqueKeys: [{ scope: 'APPROVAL_STEP', value: `${id}/${approval.given}`, taken: approvalMovedOn }],
+    uniqueKeys: [{ scope: 'APPROVAL_STEP', value: `${id}/${approval.given}`, refusal: approvalMovedOn }],
     transitions: [transition(approval, to, null)],
     writes: [write(updateApprovalsGiven, { merchant_id, mode, id, given }), write(insertDecisions, decision)],
     events: [approvalEvent('approval.decided', after, [...earlier, decision])],
@@ -161,5 +161,5 @@ export function endedParts(
 }
 
 function transition({ id }: ApprovalRow, to: EndedHow | 'APPROVED' | 'PENDING', reason: string | null) {
-  return { machine: approvalStates, id, from: ['PENDING'], to, reason, otherwise: approvalMovedOn };
+  return { machine: approvalStates, id, from: ['PENDING'], to, reason, refusal: approvalMovedOn };
 }

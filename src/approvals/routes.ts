@@ -26,7 +26,7 @@ import {
   WithdrawBody,
 } from './schemas.ts';
 
-/** Everything under `/approval`. */
+/** All routes under `/approval`. */
 export function approvalRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     await addRoutes(app, ruleRoutes(deps), readRoutes(deps));
@@ -168,16 +168,19 @@ function decisionRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
 function deciding({ principal, params, idempotency }: FastifyRequest) {
   const { approvalId } = params as { approvalId: string };
   const { tenant, services } = principal;
-  // The guard lets nobody else through.
+  // The guard admits only members.
   return { tenant, services, member: principal.member as Member, approvalId, idempotency };
 }
 
-/** A decision is its person's: another's under the same key is refused, and does not count. */
+/** A decision belongs to its person: another person's under the same key is refused, and does not count. */
 function keepKeysApart(request: FastifyRequest): void {
   const { idempotency, principal } = request;
   if (idempotency === undefined || idempotency.key === null) return;
-  const who = principal.member?.personId ?? '';
-  request.idempotency = { ...idempotency, inputHash: hash('sha256', `${who} ${idempotency.inputHash}`, 'base64url') };
+  const personId = principal.member?.personId ?? '';
+  request.idempotency = {
+    ...idempotency,
+    inputHash: hash('sha256', `${personId} ${idempotency.inputHash}`, 'base64url'),
+  };
 }
 
 export function ruleRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {

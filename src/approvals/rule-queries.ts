@@ -12,7 +12,7 @@ export interface RulesRow {
   approval_id: string | null;
   made_by: string | null;
   made_at: Date;
-  /** Who switched approvals off at the operator's terminal, and why; null for what the merchant changed. */
+  /** Who switched approvals off at the operator's terminal, and why; null for changes of the merchant. */
   operator: string | null;
   reason: string | null;
 }
@@ -31,7 +31,7 @@ export const insertApprovalRules = setInsert<RulesRow>('approval_rules', {
   reason: 'text',
 });
 
-/** The last version, beside the merchant's flag, which counts where there is none. */
+/** The last version, and the merchant's flag, which counts where there is no version. */
 export const findRulesInForce = statement<{
   is_maker_checker_enabled: boolean;
   version: number | null;
@@ -51,8 +51,9 @@ export const findRulesInForce = statement<{
 );
 
 /**
- * What was changed without an approval was changed where approvals were off. Of two modes that were changed at one moment,
- * neither knowing of the other, such a change replaces none that is on: what was on first stays, and else the later one counts.
+ * A change that needed no approval was made while approvals were off. Where both modes were changed at one moment,
+ * without knowing of each other, such a change replaces none that is on: what was on first stays, and otherwise the
+ * later one counts.
  */
 const REPLACES = `case
     when older.is_enabled and newer.approval_id is null and newer.operator is null
@@ -61,7 +62,10 @@ const REPLACES = `case
     else newer.id > older.id
   end`;
 
-/** Modes whose rules those of the merchant's other mode replace, with what they lack as their own next version. */
+/**
+ * Modes whose rules are replaced by those of the merchant's other mode, with the version that they lack as their own
+ * next one.
+ */
 const rulesBehind = (whose: string) => `with latest as (
      select distinct on (merchant_id, mode) * from approval_rules ${whose} order by merchant_id, mode, version desc
    )
@@ -77,7 +81,7 @@ export const listRulesBehindOf = statement<RulesRow>(
   rulesBehind('where merchant_id = $1'),
 );
 
-/** Those of mode $1, but for the tenants in $2. Looks across merchants, outside money transactions. */
+/** Those of mode $1, except for the tenants in $2. Reads across merchants, outside money transactions. */
 export const listRulesBehind = statement<RulesRow>(
   'list-approval-rules-behind',
   `${rulesBehind('')}

@@ -26,8 +26,8 @@ interface RulesPayload {
 }
 
 /**
- * A change of the rules, approved by as many as the strictest of them asks.
- * @param committed what is to be done once new rules are in force.
+ * A change of the rules, approved by as many people as the strictest of them requires.
+ * @param committed called once new rules are in force.
  */
 function rulesSubject(
   { database }: { database: Database },
@@ -40,7 +40,7 @@ function rulesSubject(
       const before = await readRulesNow(database, tenant);
       if (before.id !== instead) throw approvalDigestMismatch();
       const rules = { version: before.version + 1, id: approval.subject_id, isEnabled, tiers: tiersOf(tiers) };
-      // Somebody may have left since it was asked for.
+      // Somebody may have left since it was requested.
       await requireDeciders(database, tenant.merchantId, rules);
       const made = { at, madeBy: approval.made_by, approvalId: approval.id };
       const parts = newRulesParts(tenant, rules, made);
@@ -61,21 +61,22 @@ export interface SwitchOffDeps {
 
 export interface SwitchOffInput {
   merchantId: string;
-  /** Who orders it, as the operator's machine knows them. */
+  /** The person who orders it, as the operator's machine knows them. */
   operator: string;
   /** Why; the merchant reads it. */
   reason: string;
 }
 
 const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
-/** More than this is reported as this. */
+/** A larger number is reported as this. */
 const MAX_COUNTED = 10_000;
 
 /**
- * The operator's way out for a merchant whose approvers have left: switches approvals off in both modes. Nothing that
- * waits goes by it. It needs what it needed when it was made, and can still be approved, rejected, withdrawn or run out.
- * Only a change of the rules that waits is void: it was to replace others. The owners are notified by mail.
- * @returns how much still waits, by mode.
+ * The operator's help for a merchant whose approvers have left: switches approvals off in both modes. Approvals that
+ * wait are not affected: they need what they needed when they were made, and can still be approved, rejected, withdrawn
+ * or expire. Only a change of the rules that waits becomes void: it was to replace other rules. The owners are notified
+ * by mail.
+ * @returns how many still wait, by mode.
  * @throws AppError 404 `MERCHANT_NOT_FOUND`; 409 `APPROVAL_RULES_UNCHANGED` where approvals are off already.
  */
 export async function switchApprovalsOff(deps: SwitchOffDeps, input: SwitchOffInput): Promise<Record<Mode, number>> {
@@ -85,9 +86,10 @@ export async function switchApprovalsOff(deps: SwitchOffDeps, input: SwitchOffIn
   for (const mode of MODES) {
     switched = (await untilSettled(() => switchOff(deps, mode, order))) || switched;
   }
-  // A mode that went by the merchant's flag alone has no rules yet.
+  // A mode that used the merchant's flag alone has no rules yet.
   await followRulesOf(deps, input.merchantId);
-  // After the switch: what was asked for until then is found, and by the new rules nothing more can be.
+  // After the switch: changes that were requested until then are found, and under the new rules none can be requested
+  // any more.
   for (const mode of MODES) await untilSettled(() => voidWaitingChange(deps, { merchantId: input.merchantId, mode }));
   if (!switched) throw rulesUnchanged();
   await notifyOwners(deps, order, businessName);
@@ -97,7 +99,7 @@ export async function switchApprovalsOff(deps: SwitchOffDeps, input: SwitchOffIn
 
 type Order = SwitchOffInput & { id: string };
 
-/** One version of the rules, under one id in both modes: should this stop between the two, a worker takes it up. */
+/** One version of the rules, under one id in both modes: where this stops between the two, a worker completes it. */
 async function switchOff(
   { database, approvalRules, ledger, clock }: SwitchOffDeps,
   mode: Mode,
@@ -121,7 +123,7 @@ async function switchOff(
   return true;
 }
 
-/** Else it would keep the owners from changing the rules until it runs out. */
+/** Otherwise it would keep the owners from changing the rules until it expires. */
 async function voidWaitingChange({ database, ledger, clock }: SwitchOffDeps, tenant: Tenant): Promise<void> {
   const [waiting] = await database.query(findRulesWaiting, [tenant.merchantId, tenant.mode]);
   if (waiting === undefined) return;
@@ -154,17 +156,20 @@ async function notifyOwners({ database, secrets, clock }: SwitchOffDeps, { merch
 const countWaiting = (database: Database, { merchantId }: Order, mode: Mode): Promise<number> =>
   countList(database, approvalList({ merchantId, mode }, { status: 'PENDING' }), MAX_COUNTED);
 
-/** What approvals stand on, with the subjects of the modules above and the one of this module, its own rules. */
+/**
+ * What the commands of approvals need, with the subjects of the modules above and the one of this module, its own
+ * rules.
+ */
 export function approvalDeps(
   deps: Omit<ApprovalDeps, 'subjects'>,
   subjects: Omit<ApprovalSubjects, 'RULES'>,
 ): ApprovalDeps {
-  const whole: ApprovalDeps = {
+  const approvals: ApprovalDeps = {
     ...deps,
     subjects: {
       ...subjects,
-      RULES: rulesSubject(deps, (approval) => rulesCommitted(whole, tenantOf(approval))),
+      RULES: rulesSubject(deps, (approval) => rulesCommitted(approvals, tenantOf(approval))),
     },
   };
-  return whole;
+  return approvals;
 }

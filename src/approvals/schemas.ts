@@ -96,7 +96,7 @@ export const ApprovalPage = ListPage(ApprovalSchema);
 
 export const ApprovalParams = Type.Object({ approvalId: Uuid('The approval.') });
 
-/** What somebody looks for: their own part in it. */
+/** The lists that a person asks for: by their own part in the approvals. */
 export const INBOXES = ['TO_DECIDE', 'MINE', 'DECIDED'] as const;
 
 export const ListApprovalsQuery = Type.Object(

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalKind, ApprovalRow } from './queries.ts';
 
-/** What an approver is shown, by its code, with the label that people read. Programs decide by the code alone. */
+/** What an approver is shown, by its code, with the label that people read. Programs use the code alone. */
 const LABELS = {
   accountName: 'Account name',
   bankName: 'Bank',
@@ -46,15 +46,15 @@ export const SUBJECT_TYPES = ['PAYOUT', 'BATCH', 'BENEFICIARY', 'LIMIT', 'RULES'
 
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-/** What the subject of an approval is: a schedule is a payout. */
+/** The subject type of an approval: a schedule is a payout. */
 export const subjectTypeOf = (kind: ApprovalKind): SubjectType => (kind === 'SCHEDULE' ? 'PAYOUT' : kind);
 
-/** One line of what an approver is shown, as it is kept: its label is what the approver read. */
+/** One line of what an approver is shown, as it is stored: its label is what the approver read. */
 export interface ShownLine {
   field: ShownField;
   label: string;
   value: string;
-  /** What the line names; null where it names nothing. */
+  /** The type of what the line names; null where it names nothing. */
   subjectType: SubjectType | null;
   subjectId: string | null;
 }
@@ -69,7 +69,7 @@ export function shownLine(
   return { field, label: LABELS[field], value, subjectType, subjectId };
 }
 
-/** Whether two lists show the same, whatever their labels say. */
+/** Whether two lists show the same, whatever their labels are. */
 export function showsTheSame(lines: readonly ShownLine[], others: readonly ShownLine[]): boolean {
   return isDeepStrictEqual(lines.map(withoutLabel), others.map(withoutLabel));
 }
@@ -80,17 +80,17 @@ type Digested = Omit<ApprovalRow, 'digest' | 'status' | 'reason' | 'given' | 'ex
 
 /**
  * SHA-256, hex, over everything that an approver is shown and everything that the last approval puts into force, in one
- * fixed order. How far it is by then, and until when, is not part of it.
+ * fixed order. How far the approval is, and when it expires, is not part of it.
  */
 export function digestOf(approval: Digested): string {
   const { merchant_id, mode, id, kind, subject_id, title, amount_minor, charges_minor, currency } = approval;
   const { shown, payload, needed, rules_version, made_by, made_by_name, made_via, made_ip, made_at } = approval;
   const amounts = [amount_minor, charges_minor].map((minor) => (minor === null ? null : String(minor)));
-  // What was made before the address was kept has the digest that it was shown with.
-  const whence = made_ip === null ? [] : [made_ip];
-  const made = [made_by, made_by_name, made_via, made_at.toISOString(), ...whence];
+  // An approval made before the address was kept has the digest that it was shown with.
+  const address = made_ip === null ? [] : [made_ip];
+  const made = [made_by, made_by_name, made_via, made_at.toISOString(), ...address];
   const text = JSON.stringify([
-    ['manilla-approval', 1 + whence.length],
+    ['manilla-approval', 1 + address.length],
     [merchant_id, mode, id, kind, subject_id],
     [title, ...amounts, currency],
     shown,

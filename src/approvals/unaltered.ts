@@ -7,12 +7,15 @@ import { type ApprovalRow, listApprovalsOfAll } from './queries.ts';
 import type { ApprovalRequest } from './request-approval.ts';
 import { digestOf, type ShownLine, showsTheSame } from './shown-lines.ts';
 
-/** A record as text, column by column, as it was when its approval was asked for. */
+/** A record as text, column by column, as it was when its approval was requested. */
 export type Content = Readonly<Record<string, string | null>>;
 
 type Value = string | number | boolean | bigint | Date | null | undefined;
 
-/** Of a record as the program has it; the same as it is read back. `free` may change while it waits. */
+/**
+ * The content of a record in the program; it is the same after it was stored and read back. `free` columns may change
+ * while it waits.
+ */
 export function contentOf(record: object, free: ReadonlySet<string>): Content {
   const bound = Object.entries(record as Record<string, Value>).filter(([name]) => !free.has(name));
   return Object.fromEntries(bound.map(([name, value]) => [name, textOf(value)]));
@@ -28,18 +31,18 @@ export interface AlarmDeps {
   onAlarm?: OnAlarm | undefined;
 }
 
-/** A record that waits for an approval, and what the approval is asked for it now. */
+/** A record that waits for an approval, and what would be requested for it now. */
 export interface Waiting {
   record: { approval_id: string | null; rules_version: number | null };
   asked: Pick<ApprovalRequest, 'title' | 'amountMinor' | 'chargesMinor' | 'shown'>;
-  /** What is others' to change by now, as it does not wait any more. */
+  /** Columns that others may have changed since, as it no longer waits. */
   changed?: ReadonlySet<string>;
 }
 
 /**
- * Holds a record against what its approval was asked for, by the content in the approval's payload, which its digest
- * covers; an approval from before there was one by what it showed. What was altered behind the service's back is neither
- * put into force nor released: people have to put it right.
+ * Compares a record with what its approval was requested for, by the content in the approval's payload, which its
+ * digest covers; an approval of an older release, without content, by what it showed. A record that was altered past
+ * the service is neither put into force nor released: people have to correct it.
  * @throws AppError 409 `APPROVAL_SUBJECT_ALTERED`, after an alarm.
  */
 export function requireUnaltered(deps: AlarmDeps, approval: ApprovalRow, waiting: Waiting): void {
@@ -51,7 +54,7 @@ export function requireUnaltered(deps: AlarmDeps, approval: ApprovalRow, waiting
   if (altered.length > 0) throw alarmAltered(deps, approval, altered);
 }
 
-/** Notifies everybody who watches, and makes the refusal. */
+/** Raises an alarm and makes the refusal. */
 export function alarmAltered({ logger, onAlarm }: AlarmDeps, approval: ApprovalRow, altered: readonly string[]) {
   const { id: approvalId, kind, subject_id: subjectId, mode } = approval;
   logger.error(
@@ -69,7 +72,7 @@ function alteredContent(content: Content, { record, changed = new Set() }: Waiti
 }
 
 function alteredShown(approval: ApprovalRow, { asked, changed }: Waiting): string[] {
-  // What was shown has charges in it, which are others by then.
+  // The shown lines have charges in them, which differ by then.
   if (changed !== undefined) return [];
   const { title, amountMinor, chargesMinor, shown } = asked;
   const same = {
@@ -90,12 +93,12 @@ export interface ApprovalFault {
 
 /** Before every id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
-/** Read at once. */
+/** Approvals read at once. */
 const PIECE = 2_000;
 
 /**
- * Computes the digest of every approval anew. Finds each whose text, amounts, effect, maker or number of people was
- * altered after it was shown.
+ * Computes the digest of every approval again, and yields each whose text, amounts, effect, maker or number of people
+ * was altered after it was shown.
  */
 export async function* checkApprovals(queries: Queries): AsyncGenerator<ApprovalFault> {
   let last: [merchantId: string, mode: string, id: string] = [NO_ID, '', NO_ID];

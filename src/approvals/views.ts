@@ -5,7 +5,7 @@ import type { Rules } from './approval-rules.ts';
 import type { ApprovalRow, DecisionRow } from './queries.ts';
 import { type ShownLine, subjectTypeOf } from './shown-lines.ts';
 
-/** An approval as everybody sees it, whoever asks. */
+/** An approval as everybody sees it, whatever their role. */
 export function approvalView(approval: ApprovalRow, decisions: readonly DecisionRow[]) {
   const { amount_minor, charges_minor } = approval;
   return {

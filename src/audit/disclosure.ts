@@ -37,8 +37,8 @@ const SHOWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The subject of an entry of the operator's as the merchant reads it. Of whoever looked in a support view it reads all but
- * their notes: at what of its own, and why.
+ * The subject of an entry in the operator's log as the merchant reads it. Of a support view the merchant reads what was
+ * looked at and why, and everything but the notes.
  */
 export function disclosedSubject(
   { actor_role, action }: Pick<AuditRow, 'actor_role' | 'action'>,

@@ -98,7 +98,10 @@ export const listUnsealedChains = statement<{ chain: string }>(
 
 export const UNSEALED_CHAINS = queue(listUnsealedChains, 'audit_unsealed', 'true', { hasNoMode: true });
 
-/** What waits for a seal in the chain $1, at most $2. Whoever seals at the same moment takes others. */
+/**
+ * Entries of the chain $1 that have no seal yet, at most $2. Another process that seals at the same moment takes
+ * others.
+ */
 export const lockUnsealedEntries = statement<AuditRow & { entry_id: string; chain: string }>(
   'lock-unsealed-audit-entries',
   `select u.merchant_id as chain, u.entry_id, e.*

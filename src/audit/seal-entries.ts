@@ -52,8 +52,8 @@ function sealedText(before: string, sequence: bigint, entry: AuditRow): string {
 }
 
 /**
- * Whoever has the database and not the pepper can make no other entry that fits. An old seal is compared under the pepper
- * that it was made with; null says nothing of which, in seals of earlier releases.
+ * An attacker who has the database but not the pepper cannot make another entry that fits the seal. An old seal is
+ * compared under the pepper that it was made with; null, in seals of earlier releases, does not say which.
  * @returns undefined where that pepper is not given.
  */
 function isSeal(
@@ -90,14 +90,14 @@ export interface SealDeps {
  */
 export async function sealAudit(deps: SealDeps): Promise<number> {
   const failures = deps.jobs.failuresOf('audit.seals');
-  let all = 0;
+  let total = 0;
   for (;;) {
     const waiting = await deps.database.query(listUnsealedChains, [failures.backingOffKeys(), CHAINS]);
     const chains = waiting.map(({ chain }) => chain);
     let sealed = 0;
-    const seal = async (some: readonly string[]) => {
-      sealed += await sealGroup(deps, some);
-      for (const chain of some) failures.succeeded(chain);
+    const seal = async (group: readonly string[]) => {
+      sealed += await sealGroup(deps, group);
+      for (const chain of group) failures.succeeded(chain);
     };
     const failed = (chain: string, error: unknown) => {
       failures.failed(chain, error, { message: 'the audit log of a merchant could not be sealed', merchantId: chain });
@@ -110,8 +110,8 @@ export async function sealAudit(deps: SealDeps): Promise<number> {
       seal,
       failed,
     );
-    all += sealed;
-    if (sealed === 0) return all;
+    total += sealed;
+    if (sealed === 0) return total;
   }
 }
 

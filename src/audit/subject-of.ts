@@ -162,7 +162,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
 const KEPT_LISTS: ReadonlySet<string> = new Set(['rules']);
 /** Kept as its host alone: what follows in a webhook's address is often a secret. */
 const ADDRESS_FIELD = /url$/i;
-/** A word that begins as a key or signing secret of whoever, also of a provider. */
+/** A word that begins like a key or a signing secret, of ours or of a provider. */
 const LOOKS_SECRET = /\b(?:sk|pk|whsec|mcs)_/i;
 const MAX_TEXT_LENGTH = 200;
 const MAX_LIST_LENGTH = 4_000;

@@ -41,8 +41,8 @@ function everyEntry(queries: Queries, filter: AuditFilter): AsyncGenerator<Audit
 }
 
 /**
- * The operator's staff stand together before a merchant: which of them it was, and from where, is the operator's. Whoever
- * looked at the merchant's pages in a support view stands there by name.
+ * A merchant sees the operator's staff as one actor: which person it was, and from where, is for the operator alone.
+ * Only a person who looked at the merchant's pages in a support view appears by name.
  */
 const OPERATOR = { kind: 'OPERATOR', personId: null, name: 'The operator', role: null } as const;
 
@@ -120,7 +120,9 @@ function auditCsv(views: readonly AuditView[], { header }: { header: boolean }):
   return stringify(records, { header, columns: COLUMNS, ...INERT, record_delimiter: '\r\n' });
 }
 
-/** A log as CSV in pieces, the header first, also where nothing matches. `see` shows rows as whoever asks sees them. */
+/**
+ * A log as CSV in pieces, the header first, also where nothing matches. `see` shows each row as the reader may see it.
+ */
 export async function* csvOfLog(
   queries: Queries,
   filter: AuditFilter,

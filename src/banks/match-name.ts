@@ -35,7 +35,7 @@ export function matchScore(givenName: string, accountName: string): number {
   return wordsScore(nameWords(givenName), nameWords(accountName));
 }
 
-/** The same of the words of two names, for whoever compares one with many. */
+/** The same for the words of two names, where one name is compared with many. */
 export function wordsScore(given: readonly string[], found: readonly string[]): number {
   if (given.length === 0 || found.length === 0) return 0;
   // Also where the same letters are spaced otherwise: ADAOBI for ADA OBI.

@@ -1,7 +1,7 @@
 /** A currency in brackets, as in "Net Pay (N)". */
 const CURRENCY = /[([](?:n|ngn|naira|=n=|₦|#)[)\]]/g;
 
-/** What a column of a list may be, by the names that the interface has for its items. */
+/** The fields that a column of a list can hold, under the names that the API has for them. */
 export const FIELDS = [
   'amount',
   'accountNumber',
@@ -334,7 +334,10 @@ const NOT_SURELY_PAID: readonly string[] = [
   'consolidated salary',
 ];
 
-/** Columns that say whose account it is: where one stands beside another name, such as that of the staff, it counts. */
+/**
+ * Columns with the holder of the account. Where such a column stands beside another with names, such as those of staff,
+ * it counts.
+ */
 const OF_THE_ACCOUNT: ReadonlySet<string> = new Set(
   [
     'account name',
@@ -355,7 +358,7 @@ const OF_THE_ACCOUNT: ReadonlySet<string> = new Set(
 const FIELD_OF = new Map(FIELDS.flatMap((field) => SPELLINGS[field].map((name) => [plainName(name), field] as const)));
 const UNSURE = new Set(NOT_SURELY_PAID.map(plainName));
 
-/** What the columns are called in messages and in the files that this service writes. */
+/** The names of columns in messages and in the files that this service writes. */
 export const FIELD_NAMES: Readonly<Record<Field, string>> = {
   amount: 'Amount',
   accountNumber: 'Account Number',
@@ -366,13 +369,13 @@ export const FIELD_NAMES: Readonly<Record<Field, string>> = {
   phoneNumber: 'Phone Number',
 };
 
-/** What a column of this name would be; `isSure` is false for a sum that may not be what is paid. */
+/** The field of a column with this name. `isSure` is false for a sum that may not be the amount to pay. */
 export interface Meaning {
   field: Field;
   isSure: boolean;
 }
 
-/** Undefined for a name that says nothing. */
+/** The meaning of a column's name; undefined where it has none. */
 export function meaningOf(name: string): Meaning | undefined {
   const plain = plainName(name);
   const field = FIELD_OF.get(plain);
@@ -380,10 +383,13 @@ export function meaningOf(name: string): Meaning | undefined {
   return UNSURE.has(plain) ? { field: 'amount', isSure: false } : undefined;
 }
 
-/** Whether a column says whose account it is, more surely than one with the name of a person. */
+/** Whether a column has the holder of the account, more surely than any column with names of people. */
 export const namesTheAccount = (name: string): boolean => OF_THE_ACCOUNT.has(plainName(name));
 
-/** Letters and digits in lower case: what two names have to share to be the same. "Amount ($)" is not that of naira. */
+/**
+ * Letters and digits in lower case: two names that agree in these are the same. "Amount ($)" is not the amount in
+ * naira.
+ */
 export function plainName(name: string): string {
   return name
     .normalize('NFKC')

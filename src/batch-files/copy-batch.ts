@@ -28,7 +28,7 @@ import { batchNotPaid, nothingToRetry, retriedMeanwhile } from './errors.ts';
 import { deleteUploads, type UploadRow } from './queries.ts';
 import { beginUpload, discardUpload, uploadKey } from './uploads.ts';
 
-/** Items that are read and written together. */
+/** So many items are read and written together. */
 const PIECE_ITEMS = 500;
 
 export interface CopyOrder {
@@ -36,12 +36,12 @@ export interface CopyOrder {
   origin: BatchRow;
   /** What the new one keeps of where it came from: the id of the earlier batch in one of them. */
   link: { origin_batch_id: string | null; repeated_batch_id: string | null };
-  /** Items of the earlier batch that become its rows, piece by piece, in their order. */
+  /** The items of the earlier batch that become rows of the new one, piece by piece, in their order. */
   items: () => AsyncIterable<readonly ItemRow[]>;
-  /** What an item becomes; the rest of it is as it was. */
+  /** The columns that change when an item becomes a row. The others stay as they were. */
   rowOf: (item: ItemRow) => Pick<CopiedItemRow, 'narration' | 'origin_item_id'>;
   fileName: (name: string) => string;
-  /** The refusal where there is no item at all. */
+  /** The refusal where there is no item to copy. */
   none: () => AppError;
   uniqueKeys: readonly UniqueKey[];
   idempotency: IdempotencyKey | undefined;
@@ -77,7 +77,7 @@ async function copyInTurn(deps: PayoutDeps, order: CopyOrder): Promise<CommitRes
 function commitCopy(deps: PayoutDeps, order: CopyOrder, upload: UploadRow, count: number): Promise<CommitResult> {
   const batch = newBatch(deps.clock.now(), order, upload, count);
   const { merchant_id, mode, batch_id } = upload;
-  // Read from no file: nothing was corrected, skipped or left unread.
+  // The rows come from no file, so nothing was corrected, skipped or left unread.
   const view = { ...batchView({ ...batch, ...order.link }), warnings: [], problems: [], understood: null };
   return deps.ledger.commit({
     tenant: tenantOf(batch),
@@ -119,7 +119,7 @@ function copiedItem(upload: UploadRow, item: ItemRow, position: number): Omit<Co
   const { amount_minor, bank_code, account_number, narration, phone_number, given_name, account_name } = item;
   const paid = { amount_minor, bank_code, account_number, narration, phone_number };
   const scope = { merchant_id, mode, batch_id, created_at, is_valid: false };
-  // Whoever the bank named last time is who is meant: another name is then noticed.
+  // The name that the bank gave last time is the person who is meant: a different name is then noticed.
   return { ...scope, ...paid, id: newId(), position, given_name: given_name ?? account_name };
 }
 
@@ -148,12 +148,12 @@ function newBatch(at: Date, { origin, fileName }: CopyOrder, upload: UploadRow, 
 export interface RepeatBatchInput {
   tenant: Tenant;
   batchReference: string;
-  /** For all rows; left out, each keeps its own. */
+  /** For all rows. Without it each keeps its own. */
   narration: string | undefined;
   idempotency: IdempotencyKey | undefined;
 }
 
-/** Before the name of the file that the first of such lists came from. */
+/** Stands before the name of the file that the first of such lists came from. */
 const PREFIX = 'Same as: ';
 
 /**
@@ -195,7 +195,7 @@ async function* itemsToRepeat({ database }: PayoutDeps, origin: BatchRow): Async
   }
 }
 
-/** Attempts against others who do the same at the same moment. */
+/** How many attempts a retry gets against others of the same batch at the same moment. */
 const MAX_ATTEMPTS = 3;
 
 export interface RetryBatchInput {
@@ -230,7 +230,7 @@ async function tryRetry(
 ): Promise<CommitResult> {
   const origin = await requireBatch(deps.database, tenant, batchReference);
   await requireRail(deps.rails, tenant);
-  // How many there are is read before the items: whoever makes another one takes the name that this one wants.
+  // The number of retries is read before the items: another retry made meanwhile takes the name that this one needs.
   const retries = await deps.database.query(listRetries, [origin.merchant_id, origin.mode, origin.id]);
   return copyBatch(deps, {
     origin,
@@ -239,7 +239,7 @@ async function tryRetry(
     rowOf: ({ id, narration }) => ({ narration, origin_item_id: id }),
     fileName: (name) => `Not paid: ${name}`,
     none: () => nothingToRetry(retries[0] && batchReferenceOf(retries[0].id)),
-    uniqueKeys: [{ scope: 'BATCH_RETRY', value: `${origin.id}/${retries.length}`, taken: retriedMeanwhile }],
+    uniqueKeys: [{ scope: 'BATCH_RETRY', value: `${origin.id}/${retries.length}`, refusal: retriedMeanwhile }],
     idempotency,
   });
 }

@@ -10,7 +10,7 @@ import { CreatedBatchSchema, RepeatBatchBody } from './schemas.ts';
 const access = { scope: 'payout:write', service: 'PAYOUT' } as const;
 const tags = ['Bulk payouts'];
 
-/** Lists that are made from an earlier one: of what it did not pay, and of everybody once more. */
+/** Lists that are made from an earlier one: of the payments that failed, or of all of them again. */
 export function copyRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(

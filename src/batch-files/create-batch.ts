@@ -25,12 +25,12 @@ import type { RowSource } from './rows-of-sheet.ts';
 import { beginUpload, discardUpload, uploadKey } from './uploads.ts';
 import { understoodView, withoutSamples } from './views.ts';
 
-/** What came of all rows together. */
+/** The result of all rows together. */
 export interface KeptRows {
   count: number;
-  /** In kobo, whatever the rows say, also what cannot be paid. */
+  /** In kobo. It sums all rows, also those that cannot be paid. */
   totalMinor: bigint;
-  /** About the list as a whole. */
+  /** Warnings about the list as a whole. */
   warnings: ProblemData[];
 }
 
@@ -45,7 +45,7 @@ export async function keepRows(
   const findBank = await createBankFinder(deps.banks);
   const counted = { count: 0, totalMinor: 0n, warned: 0 };
   const work = startLongWork();
-  // The next piece is made while the last one is on its way.
+  // The next piece is prepared while the last one is being written.
   let writing: Promise<void> = Promise.resolve();
   try {
     for await (const piece of pieces) {
@@ -63,7 +63,7 @@ export async function keepRows(
       writing.catch(() => undefined);
     }
   } finally {
-    // Whoever removes the rows must not be overtaken by the last of them.
+    // Rows are removed only after the last piece was written.
     await writing.catch(() => undefined);
   }
   await writing;
@@ -96,7 +96,7 @@ export interface BatchSettings {
   purpose: PayoutPurpose;
   /** How many rows there must be, where the sender says so. */
   controlCount?: number | undefined;
-  /** In kobo: what the amounts must come to, where the sender says so. */
+  /** The sum of the amounts in kobo, where the sender says it. */
   controlTotalMinor?: bigint | undefined;
 }
 
@@ -105,7 +105,7 @@ export interface CreateBatchInput {
   source: BatchRow['source'];
   fileName: string | null;
   rows: RowSource;
-  /** Asked when all rows are taken: of a long body they are known only then. */
+  /** Called when all rows are taken: the settings of a long body are known only then. */
   settings: () => BatchSettings;
   scenario: string | null;
   idempotency: IdempotencyKey | undefined;
@@ -141,7 +141,7 @@ function checkControls(settings: BatchSettings, kept: KeptRows): void {
   if (problems.length > 0) throw controlMismatch(problems);
 }
 
-/** Where the list is not the one that its sender means. */
+/** The problems of a list that is not the one which its sender means. */
 export function controlProblems(
   { controlCount, controlTotalMinor }: BatchSettings,
   { count, totalMinor }: Pick<KeptRows, 'count' | 'totalMinor'>,
@@ -195,7 +195,7 @@ async function commitBatch(
   }
 }
 
-/** The same request came twice at once: the other one has made its batch, of rows of its own. */
+/** The same request came twice at once. The other one has made its batch, of its own rows. */
 async function discardUnlessMade(deps: PayoutDeps, upload: UploadRow): Promise<void> {
   const made = await deps.database.query(findBatch, [upload.merchant_id, upload.mode, upload.batch_id]);
   if (made.length === 0) await discardUpload(deps, upload);

@@ -23,18 +23,18 @@ const warnings = (item: RejectedRow): string =>
   warningsOf(item)
     .map(({ message }) => message)
     .join(' ');
-/** What the reason and the warnings say, for programs. */
+/** The codes of the errors and warnings, for programs. */
 const codes = (item: RejectedRow): string => [...errorsOf(item), ...warningsOf(item)].map(({ code }) => code).join(' ');
-/** What a spreadsheet says of a value that is not there: read again, it is an error as before. */
+/** Spreadsheets show this for a value that is missing. Read again, it is an error as before. */
 const NOT_THERE = '#N/A';
-/** A cell that could not be read stays one: empty, the row would be paid without it. */
+/** A cell that could not be read is written as an error again. If it were empty, the row would be paid without it. */
 const orFault =
   (field: Field, show: (item: RejectedRow) => string) =>
   (item: RejectedRow): string => {
     const fault = keptProblems(item.item_warnings).find((problem) => isUnread(problem) && problem.field === field);
     return fault === undefined ? show(item) : String(fault.params['text'] ?? NOT_THERE);
   };
-/** As it was given, also where it was no amount. */
+/** The amount as it was given, also where it was no amount. */
 const givenAmount = ({ amount_minor, given_amount }: RejectedRow): string =>
   amount_minor === 0n && given_amount !== null ? given_amount : plainText(amount_minor);
 const naira = (amountMinor: bigint | null): string => (amountMinor === null ? '' : decimalText(amountMinor));
@@ -55,7 +55,7 @@ const REJECTED: readonly CsvColumn<RejectedRow>[] = [
   ['Codes', codes],
 ];
 
-/** A row of the result, and of which batch. */
+/** A row of the result with the reference of its batch. */
 interface Result extends ResultRow {
   dispatched: boolean;
 }
@@ -84,7 +84,7 @@ const RESULT: readonly CsvColumn<Result>[] = [
   ['Codes', codes],
 ];
 
-/** That of its payout; before it is one, how far the item has come. */
+/** The status of its payout. Before there is one, the state of the item. */
 function statusOf(item: Result): string {
   if (item.payout_status !== null) return item.payout_status;
   if (item.validated_at === null) return 'NOT_VALIDATED';
@@ -115,7 +115,7 @@ export function readRejectedCsv(database: Database, tenant: Tenant, batchReferen
   });
 }
 
-/** Every item with what became of it, as CSV. @throws AppError as `readRejectedCsv` */
+/** All items of the batch with their outcomes, as CSV. @throws AppError as `readRejectedCsv` */
 export function readResultCsv(database: Database, tenant: Tenant, batchReference: string): Promise<ExportFile> {
   return makeExport(database, tenant.merchantId, async function* (queries) {
     const batch: BatchRow = await requireBatch(queries, tenant, batchReference);
@@ -136,7 +136,7 @@ const STANDARD: readonly RememberedColumn[] = (
   ['accountName', 'bankName', 'accountNumber', 'amount', 'narration', 'phoneNumber'] as const
 ).map((field) => ({ name: FIELD_NAMES[field], field }));
 
-/** What a spreadsheet would take for a number, and its leading zeros with it. */
+/** Fields that a spreadsheet would take for numbers, dropping their leading zeros. */
 const DIGITS: ReadonlySet<Field | null> = new Set(['accountNumber', 'bankCode', 'phoneNumber'] as const);
 
 /** An empty list with the columns of the merchant's last file, or the standard ones before the first, as CSV. */
@@ -145,7 +145,7 @@ export async function csvTemplate(queries: Queries, tenant: Tenant): Promise<str
   return csvHeader(columns.map(({ name }) => [name, () => '']));
 }
 
-/** The same as a workbook, in which account numbers stay as they are typed. */
+/** The same list as a workbook, in which account numbers stay as they are typed. */
 export async function workbookTemplate(queries: Queries, tenant: Tenant): Promise<Buffer> {
   const columns = await columnsFor(queries, tenant);
   return emptyWorkbook(columns.map(({ name, field }) => (DIGITS.has(field) ? { name, kind: 'DIGITS' } : { name })));

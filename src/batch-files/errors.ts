@@ -115,15 +115,15 @@ export const listProblem = listProblems.problem;
 
 const MAX_NAMES = 20;
 
-/** Which sheet is the list has to be said. */
+/** The sender has to say which sheet is the list. */
 export function sheetUnclear(problem: ProblemData): AppError {
   const shown = listProblems.shown(problem);
   return new AppError('invalid', 'FILE_SHEET_UNCLEAR', shown.message, { problems: [shown] });
 }
 
 /**
- * Columns are missing, or what they are has to be said: all of it at once. @param found what stands where the header is, or
- * would be.
+ * Columns are missing, or the sender has to say what they are. It lists all of them.
+ * @param found what stands where the header is, or would be.
  */
 export function columnsUnclear(problems: readonly ProblemData[], found: readonly string[]): AppError {
   const missing = problems.flatMap(({ code, params }) => (code === 'COLUMN_MISSING' ? [String(params['column'])] : []));
@@ -158,7 +158,7 @@ export const filesTooMany = () =>
 export const uploadBroken = () =>
   new AppError('invalid', 'UPLOAD_BROKEN', 'The upload is not a complete multipart form. Nothing was kept of it.');
 
-/** The file is not what its sender believes: nothing of it is kept. */
+/** The file is not the one that its sender means. Nothing of it is kept. */
 export function controlMismatch(problems: readonly ProblemData[]): AppError {
   const shown = problems.map(listProblems.shown);
   const message = shown.map((problem) => problem.message).join(' ');
@@ -183,7 +183,7 @@ export const nothingToRetry = (retry: string | undefined) =>
       : `What failed or was returned is in another bulk payout already: ${retry}.`,
   );
 
-/** Somebody else made such a list at the same moment; a client gets it only after many attempts. */
+/** Another person made such a list at the same moment. A client gets this only after several attempts. */
 export const retriedMeanwhile = () =>
   new AppError(
     'conflict',
@@ -192,7 +192,7 @@ export const retriedMeanwhile = () =>
     { retryable: true },
   );
 
-/** Only what was paid is a list of people to pay once more. */
+/** Only a batch that was paid can be paid again. */
 export const batchNotPaid = () =>
   new AppError(
     'conflict',

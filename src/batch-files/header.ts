@@ -9,7 +9,7 @@ import { HEADER_WITHIN, type ReadingOptions } from './upload-options.ts';
 export interface Header {
   /** As the spreadsheet counts; 0 for a list without one. */
   row: number;
-  /** What each column is called, up to the last that has a name. */
+  /** The names of the columns, up to the last that has one. */
   labels: readonly string[];
   /** Of a CSV file: how many columns it has with those at its end that have no name. */
   width?: number;
@@ -17,7 +17,7 @@ export interface Header {
 
 type HeaderWish = Pick<ReadingOptions, 'headerRow' | 'mapping'>;
 
-/** Fewer names than these may stand in any text. */
+/** Any text may have fewer names than these. */
 const MIN_NAMES = 2;
 
 /**
@@ -44,7 +44,10 @@ export function headersOf(rows: readonly SheetRow[]): Header[] {
   }));
 }
 
-/** A name that is merged over two rows stands in the upper one: it is taken where the lower has none. */
+/**
+ * The names of the columns. A name that is merged over two rows stands in the upper one, and is taken where the lower
+ * one has none.
+ */
 function labelsOf(above: SheetRow | undefined, row: number, cells: readonly string[]): string[] {
   const labels = Array.from(cells, (cell) => (cell ?? '').trim());
   if (above === undefined || above.row !== row - 1) return labels;
@@ -72,7 +75,7 @@ function namesIn({ labels }: Header, given: ReadonlySet<string>): number {
   return fields.size;
 }
 
-/** Whether a list to be paid stands below: somebody's account, and how much. */
+/** Whether the rows below are payments: the header names an account and an amount. */
 function namesPayments({ labels }: Header): boolean {
   const fields = new Set(labels.map((label) => meaningOf(label)?.field));
   return fields.has('accountNumber') && fields.has('amount');
@@ -87,7 +90,7 @@ export function columnsNamed(labels: readonly string[], key: string): number[] {
   return column === undefined ? [] : [column];
 }
 
-/** What lists call the column with the currencies of their amounts. */
+/** Names of the column with the currencies of the amounts. */
 const OF_CURRENCIES: ReadonlySet<string> = new Set(
   ['currency', 'currency code', 'currency type', 'payment currency', 'transaction currency', 'ccy', 'curr'].map(
     plainName,
@@ -96,7 +99,7 @@ const OF_CURRENCIES: ReadonlySet<string> = new Set(
 
 export const namesCurrency = (label: string): boolean => OF_CURRENCIES.has(plainName(label));
 
-/** The currency that a row names in one of these columns, where it is not naira. */
+/** The currency that a row names in one of these columns, where it is another than naira. */
 export function foreignCurrency({ cells }: SheetRow, columns: readonly number[]): string | undefined {
   for (const column of columns) {
     const currency = (cells[column] ?? '').trim();
@@ -105,21 +108,21 @@ export function foreignCurrency({ cells }: SheetRow, columns: readonly number[])
   return undefined;
 }
 
-/** As a person finds it: its name and its letter. */
+/** A column as a person finds it: its name and its letter. */
 export function shownColumn(labels: readonly string[], column: number): string {
   const label = labels[column] ?? '';
   return label === '' ? `column ${columnName(column)}` : `"${label}" (column ${columnName(column)})`;
 }
 
-/** A sheet of the workbook, with whether a list to be paid stands in it. */
+/** A sheet of the workbook, and whether it has a list to be paid. */
 export interface SeenSheet {
   name: string;
-  /** Its place among those that can be seen, from 1. */
+  /** Its place among the visible sheets, from 1. */
   position: number;
   isRecognised: boolean;
 }
 
-/** `sheet` is its place among the heads, from 0; undefined where it has to be said. */
+/** `sheet` is its place among the heads, from 0. Undefined where the sender has to say which one. */
 export interface SheetFound {
   sheets: SeenSheet[];
   sheet: number | undefined;
@@ -161,7 +164,7 @@ export function chooseSheet(
 
 const isRecognised = (header: Header | undefined): boolean => header !== undefined && namesPayments(header);
 
-/** By its name, in any case; else by its place, from 1. */
+/** Finds a sheet by its name in any case, or else by its place from 1. */
 function sheetNamed(sheets: readonly SeenSheet[], wanted: string): number | undefined {
   const plain = (name: string) => name.trim().toLowerCase();
   const named = sheets.findIndex(({ name }) => name === wanted);

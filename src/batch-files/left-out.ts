@@ -4,26 +4,26 @@ import type { SheetRow } from '../platform/spreadsheet/cells.ts';
 import { type Field, meaningOf, plainName } from './column-names.ts';
 import type { Header } from './header.ts';
 
-/** Why a row is no payment: what stands above the header, what repeats it, what sums rows up, signs them, or says something. */
+/** Why a row is no payment: it is above the header, repeats it, is a sum, a signature or a note, or is empty. */
 export type LeftOutReason = 'TITLE' | 'HEADER_REPEATED' | 'TOTAL' | 'SUM' | 'SIGNATURE' | 'NOTE' | 'EMPTY';
 
-/** A row that is not read, by its number and what stands in it. */
+/** A row that is not read, with its number and its text. */
 export interface LeftOutRow {
   row: number;
   reason: LeftOutReason;
   text: string;
-  /** It has an amount, or somebody's name and bank: somebody should look whether it is meant. */
+  /** The row has an amount, or a name and a bank: a person should check whether it is a payment. */
   couldBePayment: boolean;
 }
 
-/** Rows that an answer names; the others are counted. */
+/** An answer names so many rows, and counts the others. */
 const MAX_NAMED = 100;
 const MAX_EMPTY_NAMED = 20;
 
 /** The rows that are left out, as many as an answer names, and how many there are. */
 export class LeftOut {
   readonly rows: LeftOutRow[] = [];
-  /** All but empty rows. */
+  /** How many rows are left out, apart from empty ones. */
   count = 0;
   #empty = 0;
 
@@ -51,7 +51,7 @@ const textOf = ({ cells }: SheetRow): string =>
       .join(' · '),
   );
 
-/** What names a total or a signature stands at the beginning of a cell. */
+/** A total or a signature is named within so many characters at the beginning of a cell. */
 const LABEL_CHARACTERS = 60;
 const TOTAL =
   /^(?:(?:sub|grand|net|overall|batch|page|final|gross|running|bank)[\s-]*)?totals?\b|^sum\b|\b(?:sub|grand)?[\s-]*total\s*:?$/i;
@@ -79,7 +79,7 @@ export function reasonToLeaveOut(
   if (texts.some((text) => TOTAL.test(text))) return { reason: 'TOTAL', couldBePayment: hasAmount && who && where };
   if (!hasAmount && texts.some((text) => SIGNATURE.test(text))) return { reason: 'SIGNATURE', couldBePayment: false };
   if (hasAmount) return who || where ? undefined : { reason: 'SUM', couldBePayment: true };
-  // Somebody with a bank, or whose amount or account is not readable: that is a payment that has to be corrected.
+  // A row with a bank, or with an amount or account that cannot be read, is a payment that has to be corrected.
   const isTyped = cell('amount') !== '' || cell('accountNumber') !== '' || isBroken('accountNumber');
   if (texts.length > 1 && ((who && where) || (isTyped && (who || where)))) return undefined;
   return { reason: 'NOTE', couldBePayment: isTyped && texts.length > 1 };
@@ -96,9 +96,9 @@ function isAmount(text: string): boolean {
   return countedMinor !== 0n || complaint?.code === 'AMOUNT_TOO_PRECISE';
 }
 
-/** What a payment goes by: in another column they are those of somebody else, or another sum. */
+/** The fields that decide a payment. In another column they would be another person's, or another sum. */
 const DECIDING: ReadonlySet<Field> = new Set(['amount', 'accountNumber', 'bankCode', 'bankName'] as const);
-/** Fewer names than these may stand in any row. */
+/** Any row may have fewer names than these. */
 const MIN_NAMES = 3;
 
 /**

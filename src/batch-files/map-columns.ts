@@ -11,23 +11,25 @@ import { columnsNamed, type Header, namesCurrency, shownColumn } from './header.
 import { deleteFormerMappings, findFileMappings, lastFileMapping, upsertFileMappings } from './queries.ts';
 import type { ReadingOptions } from './upload-options.ts';
 
-/** Who says what the columns are: the sender, a file of the same header before, or the names of the columns alone. */
+/**
+ * Who decided what the columns are: the sender, an earlier file with the same header, or only the names of the columns.
+ */
 export type MappingSource = 'GIVEN' | 'REMEMBERED' | 'GUESSED';
 
-/** What each column of a header was, from the first; null for one that was not used. */
+/** The fields of a header's columns, from the first. Null for one that was not used. */
 export type RememberedFields = readonly (Field | null)[];
 
 export interface ColumnMapping {
-  /** Where each field stands, from 0. */
+  /** The column of each field, from 0. */
   columns: ReadonlyMap<Field, number>;
-  /** Where the currencies of the amounts stand. */
+  /** The columns with the currencies of the amounts. */
   currencies: readonly number[];
   from: MappingSource;
-  /** What each column could be that was not settled. */
+  /** Columns that were not decided, and the field that each could be. */
   candidates: ReadonlyMap<number, Field>;
-  /** Why no list can be made of it: columns that are missing or not settled. */
+  /** Why no list can be made: columns that are missing or not decided. */
   problems: ProblemData[];
-  /** About columns that are not used. */
+  /** Warnings about columns that are not used. */
   warnings: ProblemData[];
 }
 
@@ -78,7 +80,7 @@ function givenColumns(labels: readonly string[], mapping: Readonly<Record<string
   return { columns, problems };
 }
 
-/** Fills in, by their names, the columns that nobody has said anything about. */
+/** Decides columns by their names, where nobody has said what they are. */
 function guessColumns(
   labels: readonly string[],
   decided: ReadonlyMap<number, Field | null>,
@@ -130,16 +132,16 @@ function unusedWarnings(labels: readonly string[], used: ReadonlySet<number>): P
   return names.length === 0 ? [] : [listProblem('COLUMNS_NOT_USED', { names })];
 }
 
-/** A column as somebody who settles what it is sees it. */
+/** A column as it is shown to a person who decides what it is. */
 export interface SeenColumn {
   /** Its letter. */
   column: string;
   header: string;
-  /** What it is read as; null where it is not used or not settled. */
+  /** The field that it is read as. Null where it is not used or not decided. */
   field: Field | null;
-  /** What it could be, where that is not settled. */
+  /** The field that it could be, where that is not decided. */
   candidate: Field | null;
-  /** What stands in it, of the first rows. */
+  /** Its cells in the first rows. */
   samples: string[];
 }
 
@@ -172,7 +174,7 @@ export interface RememberedColumn {
   field: Field | null;
 }
 
-/** What the columns of the merchant's files with one of these headers were, by the shape of the header. */
+/** The fields of columns in the merchant's earlier files with one of these headers, by the shape of the header. */
 export async function findRememberedFields(
   queries: Queries,
   { merchantId, mode }: Tenant,
@@ -191,7 +193,7 @@ export async function lastColumns(
   return row === undefined ? undefined : columnsOf(row.columns);
 }
 
-/** What a field is called is kept: one that is none any more is not used. */
+/** Reads remembered columns. The field is kept by name, and a name that is no field any more is not used. */
 function columnsOf(text: string): RememberedColumn[] {
   const known = new Set<string | null>(FIELDS);
   return (JSON.parse(text) as [string, Field | null][]).map(([name, field]) => ({
@@ -205,7 +207,10 @@ interface ReadFile {
   mapping: ColumnMapping | undefined;
 }
 
-/** Remembers what the columns of a file were, with the batch that is made of it; nothing of a list without a header. */
+/**
+ * Remembers the columns of a file with the batch that is made of it. A list without a header leaves nothing to
+ * remember.
+ */
 export function rememberingWrites({ merchantId, mode }: Tenant, seen: ReadFile | undefined, at: Date): Write[] {
   if (seen?.header === undefined || seen.mapping === undefined || seen.header.row === 0) return [];
   const { header, mapping } = seen;

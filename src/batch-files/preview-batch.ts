@@ -10,7 +10,7 @@ import type { RowSource, SheetUnderstood } from './rows-of-sheet.ts';
 import { previewRowView, understoodView } from './views.ts';
 
 const SHOWN_ROWS = 5;
-/** Rows that are named for each thing that is wrong. */
+/** So many rows are named for each kind of error. */
 const NAMED_ROWS = 20;
 
 type Severity = 'ERROR' | 'WARNING';
@@ -79,13 +79,13 @@ function factsOf(row: TakenRow) {
   };
 }
 
-/** What was said of a cell already, more exactly, is not said again. */
+/** The errors of a row, without those of a cell about which a more exact one was given already. */
 function errorsOf({ complaints }: TakenRow, errors: readonly ProblemData[]): ProblemData[] {
   const known = new Set(complaints.map(({ field }) => field ?? 'amount'));
   return [...complaints, ...errors.filter(({ field }) => field === null || !known.has(field))];
 }
 
-/** That a column is missing is said once, of the list. */
+/** Recognizes errors of rows about a column that is missing: that is said once, of the list. */
 function missingFields(seen: SheetUnderstood | undefined): (problem: ProblemData) => boolean {
   if (seen?.mapping === undefined) return () => true;
   const there = new Set<string>(seen.mapping.columns.keys());

@@ -4,7 +4,7 @@ import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
 
-/** Rows under way to a batch that does not exist yet. */
+/** Rows that are being uploaded, of a batch that does not exist yet. */
 export type UploadRow = {
   merchant_id: string;
   mode: Mode;
@@ -59,7 +59,7 @@ export function rejectedItems(batch: BatchRow): List<RejectedRow> {
   return { ...items, name: 'rejected-batch-items', columns: 'i.*', from: 'batch_items i', where: rejected };
 }
 
-/** With its payout, once it has become one: before that, its columns are null. */
+/** An item with its payout. Before it has one, those columns are null. */
 export interface ResultRow extends RejectedRow {
   payout_status: TransactionStatus | null;
   payout_reason: string | null;
@@ -71,13 +71,14 @@ export interface ResultRow extends RejectedRow {
   rail_code: string | null;
 }
 
-/** Every item with what became of it, in the order in which they were given. */
+/** All items of a batch with their outcomes, in the order in which they were given. */
 export const resultItems = (batch: BatchRow): List<ResultRow> => ({
   ...ofBatch(batch),
   name: 'batch-item-results',
   columns: `i.*, t.status as payout_status, t.reason as payout_reason, t.paid_at, p.fee_minor, p.vat_minor,
           p.stamp_duty_minor, p.session_id, p.rail_code`,
-  // Each by its key: joined otherwise, a plan made for few rows would read all payouts of the merchant for every item.
+  // Reads each payout by its key. With an ordinary join, a plan made for few rows would read all payouts of the
+  // merchant for every item.
   from: `batch_items i
      left join lateral (
        select status, reason, paid_at from transactions
@@ -91,7 +92,7 @@ export const resultItems = (batch: BatchRow): List<ResultRow> => ({
      ) p on true`,
 });
 
-/** What the columns of a file were. */
+/** The columns of a file as they were decided. */
 export type FileMappingRow = {
   merchant_id: string;
   mode: Mode;
@@ -100,10 +101,10 @@ export type FileMappingRow = {
   used_at: Date;
 };
 
-/** The headers of a merchant's files that are remembered. */
+/** So many headers of a merchant's files are remembered. */
 const MAX_FILE_MAPPINGS = 50;
 
-/** Of two with one header the later counts. */
+/** Of two files with the same header the later one counts. */
 export const upsertFileMappings = setStatement<FileMappingRow>(
   'upsert-file-mappings',
   { merchant_id: 'uuid', mode: 'text', shape: 'text', columns: 'text', used_at: 'timestamptz' },
@@ -113,7 +114,10 @@ export const upsertFileMappings = setStatement<FileMappingRow>(
    on conflict (merchant_id, mode, shape) do update set columns = excluded.columns, used_at = excluded.used_at`,
 );
 
-/** Behind `upsertFileMappings`: of more than are remembered, those that were used longest ago leave. */
+/**
+ * Runs after `upsertFileMappings`: beyond the most that are remembered, the headers that were used longest ago are
+ * removed.
+ */
 export const deleteFormerMappings = setStatement<{ merchant_id: string; mode: Mode }>(
   'delete-former-file-mappings',
   { merchant_id: 'uuid', mode: 'text' },

@@ -4,13 +4,15 @@ import { cleanText, itemProblem, readAmount } from '../batches/index.ts';
 import { type ProblemData, shortened } from '../platform/problem.ts';
 
 export interface FoundBank {
-  /** A code of the directory, or the text as it was given: that finds no bank, and the item cannot be paid. */
+  /** A code of the directory, or the text as it was given. Such a text finds no bank, so the item cannot be paid. */
   code: string;
   complaint?: ProblemData;
   warning?: ProblemData;
 }
 
-/** What people write for banks that go by another name in the directory; on the left without spaces and marks. */
+/**
+ * Names in use for banks that the directory lists under another name. The names on the left have no spaces and marks.
+ */
 const ALIASES: Readonly<Record<string, string>> = {
   gtb: '058',
   gtco: '058',
@@ -44,21 +46,24 @@ const ALIASES: Readonly<Record<string, string>> = {
   taj: '000026',
 };
 
-/** What people write for a bank whose name it is not: one of its products, or what it used to be called. */
+/** Names in use for a bank that are not its name: a product of it, or a former name. */
 const NICKNAMES: Readonly<Record<string, string>> = { alat: '035', alatbywema: '035', alatwema: '035' };
-/** From here on two names are one with a slip in it. */
+/** From this score on, two names count as one with a typing error. */
 const SIMILAR = 80;
 const MAX_NAME = 60;
-/** A longer text names no bank, however it is spaced: it is not looked for, and costs no more than its length. */
+/** A longer text is the name of no bank, however it is spaced. It is not searched for, and costs only its length. */
 const MAX_GIVEN = 300;
 
-/** Both are squeezed already. */
+/** Both names are squeezed already. */
 const SQUEEZED = { full_process: false };
 
 /** Words that banks have in common, and that people leave out. */
 const COMMON = /\b(?:the|bank|banks|plc|ltd|limited|nigeria|nig|ng|of|for|microfinance|mfb|mobile|money)\b/g;
 const MIN_PARTIAL = 3;
-/** Texts of one list whose bank is remembered: a list has few banks, and a hostile one has no more than this. */
+/**
+ * The banks of so many texts are remembered for one list. A list has few banks, and a hostile one gets no more than
+ * this.
+ */
 const MAX_REMEMBERED = 2_000;
 /**
  * Different names of one list that no bank has and that are held against all names of the directory, for what may have been
@@ -84,7 +89,7 @@ function createNameSearch(banks: readonly Bank[]) {
     const whole = squeezed(name);
     const part = squeezed(withoutCommon(name));
     const alias = ALIASES[whole] ?? ALIASES[part];
-    // Of a name that no bank has, one look through all of them together says so.
+    // For a name that no bank has, one look at the set of all names is enough.
     const isExact = alias !== undefined || allNames.has(whole);
     const fits = couldBe(name);
     const exact = isExact
@@ -101,7 +106,10 @@ function createNameSearch(banks: readonly Bank[]) {
     return only !== undefined && partial.length === 1 ? { bank: only.bank, sure: false } : partial.map(bankOf);
   }
 
-  /** Banks whose names are nearly the one that was written: asked about, and never paid on. None after so many names. */
+  /**
+   * Banks whose names are nearly the one that was written. The sender is asked about them, and they are never paid
+   * without an answer. None after so many names.
+   */
   function similar(name: string): Bank[] {
     if (name.length > MAX_GIVEN) return [];
     const part = squeezed(withoutCommon(name)).slice(0, MAX_NAME);
@@ -172,7 +180,7 @@ export async function createBankFinder(banks: Banks): Promise<(code: string, nam
   };
 }
 
-/** Nine digits name a branch; its first three are the bank. A spreadsheet may have taken the leading zero. */
+/** Nine digits name a branch, and the first three its bank. A spreadsheet may have dropped the leading zero. */
 const SORT_CODE = /^\d{8,9}$/;
 
 const NETWORK_DIGITS = 6;
@@ -213,11 +221,11 @@ function squeezed(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** No account or phone number is longer, however it is written. */
+/** No account or phone number is longer than this, however it is written. */
 const MAX_NUMBER = 40;
-/** Within an amount: 500 above 200 is no 500,200, which it would be in one line. */
+/** Line ends within an amount. 500 above 200 is not 500,200, as it would be in one line. */
 const LINE_ENDS = /[\n\v\f\r\u0085\u2028\u2029]+/g;
-/** As much as may be said of one row: a row that is wrong in every cell has fewer. */
+/** The most warnings of one row. A row that is wrong in every cell has fewer. */
 const MAX_WARNINGS = 12;
 
 /**
@@ -230,7 +238,7 @@ export async function takeRow(
   findBank: Awaited<ReturnType<typeof createBankFinder>>,
 ): Promise<TakenRow> {
   const complaints = [...(row.complaint === null ? [] : [row.complaint]), ...(row.faults ?? [])];
-  // That a broken cell is empty needs no saying, and that cells have moved says all of the amount.
+  // A cell with an error counts as empty, which needs no second error. Moved cells explain every error of the amount.
   const faulty = new Set(row.faults?.map(({ field }) => field));
   if (row.complaint !== null) faulty.add('amount');
   const warnings: ProblemData[] = [];
@@ -247,7 +255,7 @@ export async function takeRow(
   const account = readAccount(cleanText(row.accountNumber, 'accountNumber', warnings));
   if (account.complaint !== undefined) complaints.push(account.complaint);
   if (account.warning !== undefined) warnings.push(account.warning);
-  // A cell too many may have moved every other: none of them may be paid on.
+  // One cell too many may have moved all others, so none of the amounts may be paid.
   const amountMinor = row.complaint === null ? amount.amountMinor : 0n;
   return {
     position: row.position,
@@ -285,7 +293,7 @@ function readAccount(text: string): {
   return { accountNumber: digits, warning: itemProblem('ACCOUNT_NUMBER_CORRECTED', read) };
 }
 
-/** Null for none. Ten digits from 7, 8 or 9 are a mobile number without its zero. */
+/** Reads a phone number. Null for none. Ten digits that begin with 7, 8 or 9 are a mobile number without its zero. */
 function readPhone(text: string, warnings: ProblemData[]): string | null {
   if (text === '') return null;
   if (text.length > MAX_NUMBER) return text;
@@ -298,9 +306,9 @@ function readPhone(text: string, warnings: ProblemData[]): string | null {
   return /^\+?\d+$/.test(digits) ? digits : text;
 }
 
-/** One row of a list to be paid, in the words in which it was given: right or wrong, and nothing made of it yet. */
+/** One row of a list to be paid as it was given, right or wrong, before it is read. */
 export interface GivenRow {
-  /** Row of the sheet, header and empty rows counted; in a JSON list the place of the entry, from 1. */
+  /** The row of the sheet, with header and empty rows counted. In a JSON list the place of the entry, from 1. */
   position: number;
   amount: string;
   bankCode: string;
@@ -310,18 +318,18 @@ export interface GivenRow {
   givenName: string;
   narration: string;
   phoneNumber: string;
-  /** What is wrong with the row as a whole, so that none of its cells can be trusted; null for most. */
+  /** The error of the row as a whole, for which none of its cells can be trusted. Null for most. */
   complaint: ProblemData | null;
-  /** Of cells that say nothing that can be used. */
+  /** Errors of cells whose content cannot be used. */
   faults?: readonly ProblemData[];
 }
 
-/** One row as it is kept: what can be corrected without guessing is corrected, and said so. */
+/** One row as it is kept. Whatever can be corrected without guessing is corrected, with a warning. */
 export interface TakenRow {
   position: number;
-  /** In kobo. Zero where the text is no amount, so that the item cannot be paid before it is corrected. */
+  /** In kobo. Zero where the text is no amount: the item cannot be paid before it is corrected. */
   amountMinor: bigint;
-  /** In kobo: what the row adds to the control total. */
+  /** In kobo. The amount that the row adds to the control total. */
   countedMinor: bigint;
   /** The amount's text, where `amountMinor` is zero because of it. */
   givenAmount: string | null;
@@ -330,8 +338,8 @@ export interface TakenRow {
   narration: string;
   phoneNumber: string | null;
   givenName: string | null;
-  /** What keeps the item from being paid. */
+  /** Errors that prevent the item from being paid. */
   complaints: ProblemData[];
-  /** What was corrected or looks odd. */
+  /** Corrections, and values that look odd. */
   warnings: ProblemData[];
 }

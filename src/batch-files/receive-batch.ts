@@ -42,7 +42,7 @@ export interface Upload {
   options: ReadingOptions;
 }
 
-/** Puts the file of a form aside. */
+/** Stores the file of a form on the disk. */
 export type Spool = (
   bytes: AsyncIterable<Buffer>,
   options: Pick<SpoolOptions, 'maxBytes' | 'tooLarge'>,
@@ -103,17 +103,17 @@ function purposeOf(value: string): PayoutPurpose {
   return found;
 }
 
-/** 100,000 items have 15 MB at most. */
+/** A list of 100,000 items has 15 MB at most. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Who sends a list, in whichever way. */
+/** The sender of a list, in any format. */
 export interface Sender {
   tenant: Tenant;
   scenario: string | null;
   idempotency: IdempotencyKey | undefined;
-  /** How long the body says that it is. */
+  /** The length that the body announces. */
   expectedBytes: number | undefined;
-  /** Called with the key again once it is bound to a content that had not come when the key was read. */
+  /** Called with the key once it is bound to a content that had not arrived when the key was read. */
   bindKey(bound: IdempotencyKey): void;
 }
 
@@ -133,7 +133,7 @@ export function receiveItems(
   });
 }
 
-/** A JSON body that is too long to be parsed where everyone waits for it. */
+/** Receives a JSON body that is too long to be parsed on the main thread. */
 export async function receiveJson(
   deps: PayoutDeps,
   sender: Sender,
@@ -155,7 +155,7 @@ export async function receiveJson(
   );
 }
 
-/** A CSV file or a workbook, in a multipart form. */
+/** Receives a CSV file or a workbook in a multipart form. */
 export async function receiveForm(
   deps: PayoutDeps,
   sender: Sender,
@@ -177,7 +177,7 @@ export async function receiveForm(
   });
 }
 
-/** Whoever wants to see what would come of a list, in whichever way. */
+/** The sender of a list for a preview. */
 export type Viewer = Pick<Sender, 'tenant' | 'expectedBytes'>;
 
 /** What would come of a file, in a multipart form. @throws AppError as an upload, for what cannot be read at all */
@@ -192,7 +192,7 @@ export async function previewForm(deps: PayoutDeps, viewer: Viewer, parts: Async
   });
 }
 
-/** The same of a list in a JSON body that has been validated. */
+/** Previews a list in a JSON body that has been validated. */
 export function previewItems(
   deps: PayoutDeps,
   { tenant }: Viewer,
@@ -202,7 +202,7 @@ export function previewItems(
   return previewBatch(deps, tenant, { rows: rowsOfItems(items, settings.defaults), settings: () => made });
 }
 
-/** The same of a JSON body that is too long to be parsed where everyone waits for it. */
+/** Previews a JSON body that is too long to be parsed on the main thread. */
 export async function previewJson(deps: PayoutDeps, viewer: Viewer, bytes: AsyncIterable<Buffer>) {
   const file = await spoolJson(deps, viewer, bytes);
   return usingFile(file, () =>
@@ -240,7 +240,7 @@ async function usingFile<T>(file: Spooled, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is asked is the file and what the fields say, in whatever way the form is written. */
+/** The content of the request: the file and the values of the fields, however the form is written. */
 function formContent(file: Spooled, settings: BatchSettings, options: ReadingOptions): string {
   const { purpose, controlCount, controlTotalMinor } = settings;
   const controls = [controlCount ?? null, controlTotalMinor?.toString() ?? null];
@@ -262,6 +262,6 @@ async function firstOrEarlier(
   const bound: IdempotencyKey = { ...idempotency, inputHash };
   bindKey(bound);
   const earlier = () => deps.ledger.findAnswer(tenant, bound);
-  // Its like may have been read while it waited.
+  // An equal request may have been read while this one waited.
   return (await earlier()) ?? inTurn(deps, tenant, async () => (await earlier()) ?? read(bound));
 }

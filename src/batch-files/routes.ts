@@ -29,10 +29,10 @@ import {
 } from './receive-batch.ts';
 import { CreateBatchBody, CreatedBatchSchema, PreviewSchema, UploadForm } from './schemas.ts';
 
-/** A body up to this is parsed and validated where it comes in, while everybody waits: about 500 items, a millisecond. */
+/** A body up to this length is parsed and validated on the main thread: about 500 items, in a millisecond. */
 const PARSED_AT_ONCE_BYTES = 64 * 1024;
 
-/** What keeps a list from being read at all. */
+/** Errors that prevent a list from being read at all. */
 const READING_ERRORS = [
   'FILE_MISSING',
   'FILES_TOO_MANY',
@@ -95,7 +95,7 @@ export function intakeRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/payout/bulk/preview',
       {
-        // Nothing is stored, so there is no answer to keep under a key either.
+        // Nothing is stored, so there is no answer to keep under a key.
         config: {
           idempotent: false,
           access: { scope: 'payout:write', service: 'PAYOUT' },
@@ -164,7 +164,7 @@ function lengthOf({ headers }: FastifyRequest): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** A form, and a body that is still to come, are looked at by whoever takes them in. */
+/** A form, and a body that is streamed, are validated by the handler that reads them. */
 const compileUnlessStreamed: FastifySchemaCompiler<object> = (route) => {
   if (route.schema === UploadForm) return () => true;
   const validate = compileValidator(route);
@@ -181,7 +181,7 @@ const workbookAnswers = {
 
 const tags = ['Bulk payouts'];
 const access = { scope: 'payout:read', service: 'PAYOUT' } as const;
-/** The files that a clerk takes back to the spreadsheet. */
+/** The files that a clerk opens in a spreadsheet again. */
 export function downloadRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -237,7 +237,7 @@ export function downloadRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { batchReference } = request.params;
         const file = await readRejectedCsv(deps.database, request.principal.tenant, batchReference);
-        // The reference led to a batch, so it is letters and digits.
+        // The reference belongs to a batch, so it is only letters and digits.
         return sendExport(reply, `${batchReference}-rejected.csv`, file);
       },
     );

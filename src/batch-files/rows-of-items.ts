@@ -13,25 +13,25 @@ import { BatchSettings as BatchSettingsBody, CreateBatchBody, ItemBody, MAX_ITEM
 
 export type Item = Static<typeof ItemBody>;
 
-/** Items that are kept together: as many as a file is read in. */
+/** So many items are kept together, as many as of a file. */
 const PIECE_ITEMS = 1_000;
 
-/** As many as one refusal lists. */
+/** One refusal lists at most so many errors. */
 const MAX_MISTAKES = 20;
 
 type Defaults = NonNullable<Static<typeof BatchSettingsBody>['defaults']>;
 
-/** What an item may leave to the defaults of its list. */
+/** The fields of an item that the defaults of its list can fill. */
 const LEFT_TO_DEFAULTS = ['narration', 'bankCode'] as const;
 
-/** Says nothing of it: as an empty cell of a file. */
+/** Whether the item lacks the field, as an empty cell of a file does. */
 const lacks = (item: Item, field: (typeof LEFT_TO_DEFAULTS)[number]): boolean => (item[field] ?? '') === '';
 
 /** How many items took each of the defaults. */
 type DefaultsUsed = Record<(typeof LEFT_TO_DEFAULTS)[number], number>;
 const NONE_USED: DefaultsUsed = { narration: 0, bankCode: 0 };
 
-/** That defaults were taken: how the list was understood. */
+/** Warnings that defaults were used, which show how the list was understood. */
 const usedWarnings = (used: DefaultsUsed): ProblemData[] =>
   LEFT_TO_DEFAULTS.filter((field) => used[field] > 0).map((field) =>
     listProblem('DEFAULT_USED', { column: field, rows: used[field] }),
@@ -62,14 +62,14 @@ export function rowsOfJson(fd: number): RowSource & { settings(): BatchSettings 
     for await (const piece of reading.pieces) {
       if (taken + piece.length > MAX_ITEMS) validate(checkCount, { items: new Array(MAX_ITEMS + 1).fill(null) });
       validate(checkItems, { items: piece }, taken);
-      // They may stand behind the items, and are looked for only where one needs them.
+      // The defaults may stand behind the items. They are looked for only where an item needs one.
       if ((piece as Item[]).some((item) => LEFT_TO_DEFAULTS.some((field) => lacks(item, field)))) {
         known ??= await defaultsOf(fd);
       }
       yield givenItems(piece as Item[], taken, { defaults: known ?? {}, used });
       taken += piece.length;
     }
-    // Without a list at all, or with an empty one, the members say so.
+    // The members of the body are validated, so that a list that is missing or empty is refused.
     if (taken === 0) validate(checkBody, { items: [], ...reading.end() });
     validate(checkSettings, reading.end());
   }
@@ -80,7 +80,10 @@ export function rowsOfJson(fd: number): RowSource & { settings(): BatchSettings 
   };
 }
 
-/** The defaults of a list whose items are passed over. @throws AppError `VALIDATION_FAILED` */
+/**
+ * Reads the defaults of a list and skips its items.
+ * @throws AppError `VALIDATION_FAILED`
+ */
 async function defaultsOf(fd: number): Promise<Defaults> {
   const reading = readJsonList(fd, 'items');
   for await (const _ of reading.pieces);
@@ -143,7 +146,7 @@ const checkCount = compileCheck(Type.Object({ items: Type.Array(Type.Unknown(), 
 const checkSettings = compileCheck(BatchSettingsBody);
 const checkBody = compileCheck(CreateBatchBody);
 
-/** `offset` is added to the number of the item at fault. */
+/** Adds `offset` to the number of the item that is wrong. */
 function validate(check: ReturnType<typeof compileCheck>, value: unknown, offset = 0): void {
   const mistakes = check(value).map(({ field, message }) => ({
     field: field.replace(/^items\.(\d+)/, (_, at: string) => `items.${Number(at) + offset}`),

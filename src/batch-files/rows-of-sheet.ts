@@ -33,27 +33,27 @@ import type { GivenRow } from './read-row.ts';
 import { MAX_ITEMS } from './schemas.ts';
 import { HEADER_WITHIN, type ReadingOptions } from './upload-options.ts';
 
-/** Rows to be paid, in pieces, and what is to be said of them once all are taken. */
+/** Rows to be paid, in pieces, and the warnings about them once all are taken. */
 export interface RowSource {
   pieces: AsyncIterable<GivenRow[]>;
-  /** After the last piece: about the list as a whole. */
+  /** Warnings about the list as a whole. Called after the last piece. */
   warnings(): ProblemData[];
-  /** After the last piece: how a file was read; undefined for a list that is none. */
+  /** How a file was read. Called after the last piece. Undefined for a list that is no file. */
   understood?(): SheetUnderstood;
 }
 
-/** What was understood of a file: which sheet, which header, what its columns are, and what was left out. */
+/** How a file was understood: its sheet, its header, its columns, and the rows that were left out. */
 export interface SheetUnderstood {
   sheets: SeenSheet[];
-  /** Undefined where it has to be said which one it is. */
+  /** Undefined where the sender has to say which one it is. */
   sheet: SeenSheet | undefined;
   header: Header | undefined;
   mapping: ColumnMapping | undefined;
   columns: SeenColumn[];
   leftOut: LeftOut;
-  /** Cells of the rows that were read whose text is the result of a formula. */
+  /** How many cells of the rows that were read have the result of a formula. */
   formulas: number;
-  /** What counts where a row says nothing. */
+  /** Values for rows that leave a field empty. */
   defaults: ReadingOptions['defaults'];
   /** Why no list can be made of the file as it is. */
   problems: ProblemData[];
@@ -64,13 +64,13 @@ export interface SheetInput {
   fd: number;
   kind: 'CSV' | 'XLSX';
   options: ReadingOptions;
-  /** What the columns were in files with one of these headers before, by the shape of the header. */
+  /** Finds the fields of columns in earlier files with one of these headers, by the shape of the header. */
   findRemembered: (shapes: readonly string[]) => Promise<ReadonlyMap<string, RememberedFields>>;
-  /** Reads what it can of a file that is not understood, and says why, in place of refusing it. */
+  /** Reads as much of the file as it can and collects the reasons, where a file would be refused otherwise. */
   isPreview?: boolean;
 }
 
-/** Totals, signatures and notes below a full list. */
+/** Room for totals, signatures and notes below a full list. */
 const MAX_BESIDE_ITEMS = 1_000;
 
 /** Ends the reading of a file that is only looked at, where no sheet can be read. */
@@ -178,7 +178,7 @@ async function understand(input: SheetInput, heads: readonly SheetHead[], seen: 
   }
 }
 
-/** Makes rows of a sheet those of a list, and notes what it leaves out. */
+/** Makes rows of a list from rows of a sheet, and notes those that it leaves out. */
 function createTaker(
   { kind, options, isPreview = false }: SheetInput,
   seen: SheetUnderstood,
@@ -191,7 +191,7 @@ function createTaker(
     const taken: GivenRow[] = [];
     for (const row of rows) {
       const isAbove = row.row <= header.row;
-      // What stands there was looked at when the header was found.
+      // The rows above were checked when the header was found.
       if (isAbove && (row.row === header.row || !included.has(row.row))) continue;
       if (!isAbove) seen.leftOut.addEmpty(last ?? header.row, row.row);
       if (!isAbove) last = row.row;
@@ -233,7 +233,7 @@ function givenRow(
   const amount = currency === undefined ? cell('amount') : `${currency} ${cell('amount')}`;
   return {
     position: row,
-    // Where cells have moved none of them is the amount: the row as a whole is what was given.
+    // Where cells have moved, none of them is the amount: the whole row is kept as it was given.
     amount: complaint === null ? amount : shortened(cells.join(' · ')),
     bankCode: hasBank ? cell('bankCode') : or('bankCode', defaults?.bankCode),
     bankName: cell('bankName'),
@@ -268,11 +268,11 @@ function movedCells(
   return itemProblem('AMOUNT_MAY_BE_CUT', { row, amount: amount ?? '', text: text ?? '' });
 }
 
-/** Where "000" is no such thing, the row cannot be paid anyway. */
+/** In these fields "000" is an error by itself, so the row cannot be paid anyway. */
 const NEVER_THOUSANDS: readonly Field[] = ['bankCode', 'bankName', 'accountNumber'];
-/** What no number says anything in. */
+/** Fields in which a number has no meaning. */
 const TEXTS: readonly Field[] = ['narration', 'accountName'];
-/** Digits and nothing else that an amount would not have. A spreadsheet makes 0 of 000. */
+/** Digits that would be an amount only as the end of a longer one. A spreadsheet makes 0 of 000. */
 const THOUSANDS = /^\d{3}(?:\.\d{1,2})?(?:\/[=-]|=)?$/;
 const FEW_DIGITS = /^\d{1,3}(?:\.\d{1,2})?(?:\/[=-]|=)?$/;
 const NO_HUNDREDS = /^000(?!\d)/;
@@ -308,7 +308,7 @@ function isAmountCut(given: SheetRow, columns: ColumnMapping['columns'], { label
   return THOUSANDS.test(next) && (isShort || NO_HUNDREDS.test(next));
 }
 
-/** Of the cells that are read. */
+/** The errors of cells that are read. */
 function faultProblems(row: number, faults: NonNullable<SheetRow['faults']>, columns: ColumnMapping['columns']) {
   return FIELDS.flatMap((field): ProblemData[] => {
     const fault = faults.find(({ column }) => column === columns.get(field));
@@ -330,7 +330,7 @@ function faultProblem({ kind, text }: CellFault, cell: string, about: Field): Pr
   }
 }
 
-/** Rows that a sentence names. */
+/** A sentence names so many rows. */
 const MAX_NAMED = 10;
 
 function leftOutWarnings({ rows, count }: LeftOut): ProblemData[] {

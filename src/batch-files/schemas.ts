@@ -15,7 +15,7 @@ import { FIELDS } from './column-names.ts';
 /** Rows of one batch, from a body or from a file. A dispatch holds the money of all of them at once. */
 export const MAX_ITEMS = 100_000;
 
-/** What counts for rows that say nothing of it. */
+/** Values for rows that leave a field empty. */
 const Defaults = (description: string) =>
   Type.Object(
     {
@@ -89,7 +89,7 @@ export const RepeatBatchBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** The members beside `items`, of a body that is too large to be looked at as a whole. */
+/** The members beside `items`, for a body that is too large to be validated as a whole. */
 export const BatchSettings = Type.Object(jsonSettings, { additionalProperties: false });
 
 /** Documents the form; its fields are texts and are read one by one. */
@@ -252,7 +252,7 @@ export const CreatedBatchSchema = Named(
   }),
 );
 
-/** What begins a batch. */
+/** The events about the beginning of a batch. */
 export const batchFileEvents: EventTypes = {
   'batch.created': {
     summary: 'A bulk payout was taken in and is being validated.',

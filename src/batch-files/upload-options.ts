@@ -5,13 +5,13 @@ import { compileCheck, validationError } from '../platform/http/validation.ts';
 import { HEAD_ROWS, MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_SHEET_ROWS } from '../platform/spreadsheet/errors.ts';
 import { FIELDS, type Field } from './column-names.ts';
 
-/** Rows below the header that are looked at before a sheet is chosen: the first as they would be read. */
+/** So many rows below the header are read before a sheet is chosen, to show how they would be read. */
 const SHOWN_ROWS = 5;
-/** Rows that a header is looked for in. */
+/** The header is looked for in so many rows. */
 export const HEADER_WITHIN = HEAD_ROWS - SHOWN_ROWS - 1;
-/** Rows that somebody takes back one by one; of more than these a list is corrected in the file. */
+/** A person can include so many rows one by one. A list with more of them has to be corrected in the file. */
 const MAX_INCLUDED_ROWS = 500;
-/** What a form's field with all of these comes to at most. */
+/** The most bytes of a form's field with all of these. */
 export const MAX_OPTION_BYTES = 16 * 1024;
 
 const DefaultsBody = Type.Object(
@@ -27,7 +27,7 @@ const MappingBody = Type.Record(Type.String(), Type.Union([Type.Enum([...FIELDS]
 });
 const RowsBody = Type.Array(Type.Integer({ minimum: 1, maximum: MAX_SHEET_ROWS }), { maxItems: MAX_INCLUDED_ROWS });
 
-/** How somebody wants a file to be read, where they say so. */
+/** How the sender wants a file to be read. */
 export interface ReadingOptions {
   /** The name of a sheet, or its place from 1. */
   sheet?: string | undefined;
@@ -35,7 +35,7 @@ export interface ReadingOptions {
   headerRow?: number | undefined;
   /** By header text or column letter; null for a column that is not used. */
   mapping?: Readonly<Record<string, Field | null>> | undefined;
-  /** What counts where a row says nothing: `bankCode` may be a name too. */
+  /** Values for rows that leave a field empty. `bankCode` may be a name too. */
   defaults?: Static<typeof DefaultsBody> | undefined;
   /** Rows that are read although they would be left out. */
   includeRows?: readonly number[] | undefined;
@@ -94,7 +94,10 @@ function mappingOf(mapping: Static<typeof MappingBody>): Readonly<Record<string,
   return mapping;
 }
 
-/** What is asked beside the file, for the idempotency key; empty where nothing is said, as before there were options. */
+/**
+ * The options as content of the request, for the idempotency key. Empty where there are none, as before options
+ * existed.
+ */
 export function optionsContent({ sheet, headerRow, mapping, defaults, includeRows }: ReadingOptions): unknown[] {
   const said = [sheet, headerRow, mapping, defaults, includeRows];
   return said.every((one) => one === undefined) ? [] : said.map((one) => one ?? null);

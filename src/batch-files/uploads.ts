@@ -12,14 +12,14 @@ import { deleteUploads, insertUploads, listUploadsBefore, type UploadKey, type U
 type UploadDeps = Pick<PayoutDeps, 'database' | 'ledger' | 'clock' | 'logger'>;
 type SweepDeps = UploadDeps & Pick<PayoutDeps, 'jobs'>;
 
-/** An upload is read within minutes. What is older belongs to a process that is gone, or to one that has to stop. */
+/** An upload is read within minutes. An older one belongs to a process that is gone, or to one that has to stop. */
 const UPLOAD_MAX_AGE_MS = 60 * 60 * 1000;
-/** Places cleared by one statement: short enough to hold up nobody. */
+/** One statement clears so many places. It is short enough to delay nobody. */
 const REMOVED_AT_ONCE = 2_000;
-/** Uploads that one look abandons. */
+/** One look abandons so many uploads. */
 const SWEPT_AT_ONCE = 20;
 
-/** Says that rows of a batch to be are coming, before the first of them: so they are found when nobody finishes. */
+/** Notes an upload before its first row is written, so that its rows are found where nobody finishes it. */
 export async function beginUpload({ database, clock }: UploadDeps, tenant: Tenant): Promise<UploadRow> {
   const upload: UploadRow = {
     merchant_id: tenant.merchantId,
@@ -31,9 +31,9 @@ export async function beginUpload({ database, clock }: UploadDeps, tenant: Tenan
   return upload;
 }
 
-/** Taken by the movement that makes the batch or by the one that gives the upload up: there is never both. */
+/** The key that either the movement that makes the batch takes, or the one that abandons the upload. */
 export function uploadKey(batchId: string): UniqueKey {
-  return { scope: 'BATCH_UPLOAD', value: batchId, taken: uploadAbandoned };
+  return { scope: 'BATCH_UPLOAD', value: batchId, refusal: uploadAbandoned };
 }
 
 /** Removes the rows of an upload that became no batch. Where that fails, the sweep does it later. */
@@ -51,7 +51,7 @@ async function removeRows({ database }: UploadDeps, { merchant_id, mode, batch_i
   for (let from = 0; from < (last?.position ?? 0); from += REMOVED_AT_ONCE) {
     await database.query(deleteItemsBetween, [...key, from, from + REMOVED_AT_ONCE]);
   }
-  // Last: as long as it is there, the rest is found.
+  // This comes last: as long as the row of the upload exists, the other rows can be found.
   await database.run(deleteUploads, [{ merchant_id, mode, batch_id }]);
 }
 
@@ -96,7 +96,7 @@ async function isAbandoned(deps: UploadDeps, upload: UploadRow): Promise<boolean
     return true;
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'UPLOAD_ABANDONED')) throw error;
-    // Taken before: by the batch, or by a sweep that did not get to the end.
+    // The key was taken before, by the batch or by a sweep that did not finish.
     return (await deps.database.query(findBatch, [merchantId, mode, batchId])).length === 0;
   }
 }

@@ -3,16 +3,16 @@ import { columnName } from '../platform/spreadsheet/cells.ts';
 import type { GivenRow, TakenRow } from './read-row.ts';
 import type { SheetUnderstood } from './rows-of-sheet.ts';
 
-/** How far kobo are exact as a JSON number. */
+/** Up to this, kobo are exact as a JSON number. */
 const MAX_SHOWN_MINOR = 7_000_000_000_000_000n;
 
-/** What is kept of it, and sent to webhooks: the items have what stands in the file. */
+/** The part that is kept and sent to webhooks. The items have the content of the file. */
 export const withoutSamples = (seen: SheetUnderstood): SheetUnderstood => ({
   ...seen,
   columns: seen.columns.map((column) => ({ ...column, samples: [] })),
 });
 
-/** What was understood of a file. `totalMinor` in kobo, whatever the rows say. */
+/** How a file was understood. `totalMinor` is in kobo and sums all rows. */
 export function understoodView(
   { sheets, sheet, header, mapping, columns, leftOut, formulas }: SheetUnderstood,
   { count, totalMinor }: { count: number; totalMinor: bigint },

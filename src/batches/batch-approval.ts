@@ -28,15 +28,15 @@ import { type BatchRecord, findBatch, updateBatchesApproval } from './queries.ts
 /** What the last approval dispatches: this version of the batch, at these costs. */
 interface BatchPayload {
   version: number;
-  /** Of the batch, as `GET /payout/bulk/{batchReference}` shows it. */
+  /** The digest of the batch, as `GET /payout/bulk/{batchReference}` shows it. */
   digest: string;
   skipInvalid: boolean;
   allowDuplicate: boolean;
-  /** Fingerprint of the items, whatever they cost; it and `content` are absent in what is older than that they are kept. */
+  /** Fingerprint of the items, without their costs. Approvals of older releases have neither it nor `content`. */
   items?: string;
-  /** What else of the batch becomes its payouts. */
+  /** What else of the batch becomes part of its payouts. */
   content?: Content;
-  /** Items that were shown as repeating something; left out by older releases. */
+  /** Items that were shown as duplicates; approvals of older releases do not have it. */
   duplicates?: number;
 }
 
@@ -45,7 +45,7 @@ export interface DispatchTerms {
   allowDuplicate: boolean;
 }
 
-/** Puts a dispatch before approvers. Nothing is held: the last approval is the dispatch, with all its checks. */
+/** Requests the approval of a dispatch. Nothing is held: the last approval is the dispatch, with all its checks. */
 export function requestBatchApproval(
   held: Held,
   batch: BatchRecord,
@@ -108,7 +108,7 @@ function shownOf(batch: BatchRecord, { plan, shown, repeats }: ReadyBatch): Show
 const meantText = ({ items, amountMinor }: Duplicates): string =>
   `${items} of them, ${formatMoney(amountMinor, DEFAULT_CURRENCY)} in all, meant twice`;
 
-/** A dispatch that waits for approval. What is approved is dispatched as it was shown, or not at all. */
+/** A dispatch that waits for approval. It is dispatched exactly as it was shown, or not at all. */
 export function batchSubject(deps: BatchDeps): ApprovalSubject {
   return {
     async approved(approval, cleared, at) {
@@ -119,7 +119,8 @@ export function batchSubject(deps: BatchDeps): ApprovalSubject {
       const altered = () => alarmAltered(deps, approval, ['items']);
       const refusals = { asked: items, changed: approvalMovedOn, altered };
       const ready = await readyBatch(deps, batch, { ...terms, refusals, refuse: batchRepeatsMore }, at);
-      // Its items cannot have changed without the version; its charges can, on the day of another fee.
+      // Its items cannot have changed without the version; its charges can, where the fees change from one day to the
+      // next.
       if (ready.shown !== digest) throw approvalDigestMismatch();
       return retryable(await dispatchParts(deps, batch, ready, { allowDuplicate: terms.allowDuplicate, cleared, at }));
     },
@@ -141,7 +142,7 @@ async function requireWaiting(deps: BatchDeps, approval: ApprovalRow): Promise<B
   return batch;
 }
 
-/** Not approved: it is what it was before, for its maker to correct, dispatch again or call off. */
+/** Not approved: the batch returns to its former state, and its maker may correct, dispatch or cancel it. */
 function returnBatch(batch: BatchRecord, how: EndedHow, at: Date): MovementParts {
   const { to, reason } = verdictOf({ total: batch.item_count, invalid: batch.invalid_items });
   const { movement } = changeBatch(
@@ -157,7 +158,7 @@ function returnBatch(batch: BatchRecord, how: EndedHow, at: Date): MovementParts
   return retryable(joinParts(movement, { writes: [approvalWrite(batch, undefined)] }));
 }
 
-/** Whoever changes a batch that waits takes its approval from it, in the same movement. */
+/** A change of a batch that waits for approval voids the approval, in the same movement. */
 export async function approvalVoided(
   deps: Pick<BatchDeps, 'database'>,
   batch: BatchRecord,
@@ -177,11 +178,11 @@ function approvalWrite(
   return write(updateBatchesApproval, { merchant_id, mode, id, approval_id: approvalId, rules_version: rulesVersion });
 }
 
-/** Whoever decides about a batch that changes at that moment looks again, and finds out why. */
+/** A decision about a batch that changes at that moment is repeated, and then gets the reason. */
 function retryable(parts: MovementParts): MovementParts {
   return {
     ...parts,
-    uniqueKeys: (parts.uniqueKeys ?? []).map((uniqueKey) => ({ ...uniqueKey, taken: approvalMovedOn })),
-    transitions: (parts.transitions ?? []).map((transition) => ({ ...transition, otherwise: approvalMovedOn })),
+    uniqueKeys: (parts.uniqueKeys ?? []).map((uniqueKey) => ({ ...uniqueKey, refusal: approvalMovedOn })),
+    transitions: (parts.transitions ?? []).map((transition) => ({ ...transition, refusal: approvalMovedOn })),
   };
 }

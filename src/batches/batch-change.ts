@@ -9,17 +9,20 @@ import { type BatchRecord, updateBatchDue, updateBatches, updateBatchesDue } fro
 import { updateBatchesHolding } from './repeat-queries.ts';
 import { batchView } from './views.ts';
 
-/** Untouched this long, a batch expires: prices, names and intentions grow old. */
+/** A batch that is not touched for so long expires: its prices, names and purpose are out of date. */
 export const EXPIRES_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface BatchChange {
   at: Date;
-  /** The state after it; left out, the state stays. */
+  /** The state afterwards; unchanged where it is left out. */
   to?: BatchStatus;
   reason?: string | null;
   /** Other columns that change. */
   fields?: Partial<Pick<BatchRecord, 'item_count' | 'due_at' | 'expires_at' | 'dispatched_at'>>;
-  /** What its valid items come to after it, in kobo; left out where they stay as they are. The items' own writes count it. */
+  /**
+   * What its valid items add up to afterwards, in kobo; left out where that is unchanged, or where the items' own
+   * writes count it.
+   */
   validMinor?: bigint;
   event: string;
 }
@@ -32,8 +35,9 @@ export type BatchMovement = Required<
 >;
 
 /**
- * Every change of a batch takes the version after the one that was read. Two changes that read the same version want
- * the same name, so whichever commits first wins and the other has to look again: what a dispatch read is what it pays.
+ * Every change of a batch takes the version after the one that was read. Two changes that read the same version need
+ * the same unique key, so whichever commits first wins and the other has to read again: a dispatch pays exactly what it
+ * read.
  */
 export function changeBatch(batch: BatchRecord, change: BatchChange): { after: BatchRecord; movement: BatchMovement } {
   const to = change.to ?? batch.status;
@@ -52,13 +56,13 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
     from: [batch.status],
     to,
     reason: after.reason,
-    otherwise: batchChanged,
+    refusal: batchChanged,
   };
   const movement: BatchMovement = {
     tenant: tenantOf(batch),
     id: batch.id,
     occurredAt: change.at.toISOString(),
-    uniqueKeys: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, taken: batchChanged }],
+    uniqueKeys: [{ scope: 'BATCH_VERSION', value: `${batch.id}/${batch.version}`, refusal: batchChanged }],
     transitions: to === batch.status ? [] : [transition],
     ...holding(batch, to),
     writes: [
@@ -70,37 +74,40 @@ export function changeBatch(batch: BatchRecord, change: BatchChange): { after: B
   return { after, movement };
 }
 
-/** From the dispatch on, or while it waits for approval, others count its items as taken, though they have no keys. */
+/**
+ * From the dispatch on, or while the batch waits for approval, its items count as duplicates for others, though they
+ * have no dedupe keys.
+ */
 function holding({ merchant_id, mode, id, status }: BatchRecord, to: BatchStatus) {
   const holds_keys = to === 'PENDING_APPROVAL' || to === 'DISPATCHING';
   if (to === status || (!holds_keys && status !== 'PENDING_APPROVAL')) return { changes: [], numbered: [] };
   return { changes: [BATCHES], numbered: [numberedWrite(updateBatchesHolding, { merchant_id, mode, id, holds_keys })] };
 }
 
-/** The state of a batch that has been looked at whole. */
+/** The state of a batch whose items were all validated. */
 export function verdictOf(counts: { total: number; invalid: number }): { to: BatchStatus; reason: string | null } {
   if (counts.total === 0) return { to: 'NEEDS_FIX', reason: 'BATCH_EMPTY' };
   return counts.invalid === 0 ? { to: 'READY', reason: null } : { to: 'NEEDS_FIX', reason: 'ITEMS_INVALID' };
 }
 
-/** Somebody touched it: it lives on, and a worker looks again only when it expires. */
+/** Somebody touched the batch: it stays open, and a worker looks again only when it expires. */
 export function touched(at: Date): { due_at: Date; expires_at: Date } {
   const expiresAt = new Date(at.getTime() + EXPIRES_AFTER_MS);
   return { due_at: expiresAt, expires_at: expiresAt };
 }
 
 /**
- * How long a worker has a batch before another may lease it. It renews it as it goes, so that only a dead worker's
- * lease runs out.
+ * How long a worker has a batch before another may lease it. The worker renews the lease as it goes, so only a dead
+ * worker's lease runs out.
  */
 export const BATCH_LEASE_MS = 120_000;
 
-/** A batch in a worker's hands, as that worker wrote it last: its `due_at` is the lease. */
+/** A leased batch, as its worker wrote it last: its `due_at` is the lease. */
 export interface BatchLease {
   batch: BatchRecord;
 }
 
-/** Undefined when another worker has taken the batch over, or it has changed. */
+/** Undefined when another worker has leased the batch, or it has changed. */
 export async function moveDue(deps: PayoutDeps, batch: BatchRecord, to: Date): Promise<BatchRecord | undefined> {
   const key = [batch.merchant_id, batch.mode, batch.id];
   const moved = await deps.database.query(updateBatchDue, [...key, batch.due_at, to]);

@@ -16,7 +16,8 @@ export type BatchStatus = (typeof BATCH_STATUSES)[number];
 
 /**
  * A group action that changes what a bank was asked about leads back to `VALIDATING`. With `skipInvalid` a batch is
- * dispatched from `NEEDS_FIX` too. One that is not approved in time goes back to where it was. Nothing leaves `DISPATCHING` but its own end.
+ * dispatched from `NEEDS_FIX` too. A batch that is not approved in time returns to its former state. From `DISPATCHING`
+ * a batch only ends.
  */
 export const batchStates = stateMachine<BatchStatus>('batch', 'batches', {
   VALIDATING: ['READY', 'NEEDS_FIX', 'CANCELLED', 'EXPIRED'],
@@ -30,7 +31,10 @@ export const batchStates = stateMachine<BatchStatus>('batch', 'batches', {
   EXPIRED: [],
 });
 
-/** May its items still be corrected or dropped, and the whole called off? An approval that it waits for dies with that. */
+/**
+ * Whether its items may still be corrected or removed, and the batch be cancelled. An approval that it waits for ends
+ * with that.
+ */
 export function isOpen(status: BatchStatus): boolean {
   return status === 'VALIDATING' || status === 'NEEDS_FIX' || status === 'READY' || status === 'PENDING_APPROVAL';
 }

@@ -9,12 +9,12 @@ import { isUnread, itemProblem, keptProblems, problemsText } from './problems.ts
 import type { BatchRow, ItemRow } from './queries.ts';
 
 /**
- * No instant transfer is larger: the central bank's highest limit, for companies with an indemnity. Whatever is above
- * it is a slip of the keyboard. The operator's own limit is mostly lower.
+ * No instant transfer is larger: this is the central bank's highest limit, for companies with an indemnity. Anything
+ * above it is a typing error. The operator's own limit is mostly lower.
  */
 const MAX_AMOUNT_MINOR = 250_000_000_00n;
 const MAX_NARRATION = 100;
-/** Of a rail that is not being asked at all. */
+/** Reasons of answers for which the rail was not asked at all. */
 const NOT_ASKED: ReadonlySet<string | null> = new Set(['RAIL_CIRCUIT_OPEN', RAIL_UNAVAILABLE]);
 
 export type ItemFacts = Pick<
@@ -34,10 +34,13 @@ export type ItemCheck = Pick<
   'account_name' | 'bank_name' | 'match_score' | 'is_valid' | 'item_errors' | 'item_warnings' | 'directory_bank_code'
 >;
 
-/** `silent`: the rail said nothing, and the same question may have an answer in a moment. `down`: nor is it being asked. */
+/**
+ * `silent`: the rail did not answer, and the same question may have an answer in a moment. `down`: the rail is not
+ * asked either.
+ */
 export type Checked = { check: ItemCheck; silent: false } | { check: ItemCheck; silent: true; down: boolean };
 
-/** Where the items of a batch are going, in which play, and what one of them may be at most. */
+/** The rail and the scenario of a batch, and the largest amount of one of its items. */
 export interface CheckContext {
   tenant: Tenant;
   scenario: string | null;
@@ -55,16 +58,15 @@ export async function openCheck(deps: PayoutDeps, batch: BatchRow): Promise<Chec
   return { tenant, scenario: batch.scenario, rail, maxAmountMinor };
 }
 
-/** What an item may be at most, in kobo. */
+/** The largest amount of an item, in kobo. */
 export async function readMaxAmount(deps: PayoutDeps, tenant: Tenant): Promise<bigint> {
   const { perPayoutMinor } = await readPayoutLimit(deps, tenant);
   return perPayoutMinor !== null && perPayoutMinor < MAX_AMOUNT_MINOR ? perPayoutMinor : MAX_AMOUNT_MINOR;
 }
 
 /**
- * Can this item be paid? All that is wrong is said at once; the bank
- * is asked for the name only where the rest is right. A name unlike the given one is a warning: people marry, and banks
- * shorten.
+ * Checks whether an item can be paid. It reports all problems at once, and asks the bank for the name only where the
+ * rest is right. A name unlike the given one is a warning: people marry, and banks shorten names.
  */
 export async function checkItem(deps: PayoutDeps, context: CheckContext, item: ItemFacts): Promise<Checked> {
   const bank = await deps.banks.findBank(item.bank_code);
@@ -86,7 +88,7 @@ export async function checkItem(deps: PayoutDeps, context: CheckContext, item: I
     return { check: invalid(item, bank, [itemProblem('ACCOUNT_NOT_FOUND', missing)]), silent: false };
   }
   const check = invalid(item, bank, [itemProblem('ACCOUNT_OWNER_UNKNOWN', { bankName: bank.name })]);
-  // A code is an answer: the bank cannot say. No code: nobody answered.
+  // An answer with a code is final: the bank cannot say. Without a code, nobody answered.
   return answer.code === null ? { check, silent: true, down: NOT_ASKED.has(answer.reason) } : { check, silent: false };
 }
 
@@ -120,12 +122,12 @@ function invalid(item: ItemFacts, bank: Bank | undefined, errors: readonly Probl
   };
 }
 
-/** What was said of an item besides what the bank's answer says: for an item that is about to be checked again. */
+/** The warnings of an item that do not come from the bank's answer: kept when the item is checked again. */
 export function withoutMatchWarning(warnings: string | null): ProblemData[] {
   return keptProblems(warnings).filter(({ code }) => code !== 'NAME_DIFFERS');
 }
 
-/** What keeps an item from being paid that is known without asking its bank. */
+/** The problems of an item that are known without asking its bank. */
 export function complaintsOf(
   item: Pick<
     ItemFacts,
@@ -150,7 +152,7 @@ export function complaintsOf(
   }
   if (bank === undefined) found.push(itemProblem('BANK_NOT_FOUND', { bankCode: item.bank_code }));
   else if (!bank.active) found.push(itemProblem('BANK_TAKES_NO_PAYOUTS', { bankName: bank.name }));
-  // What comes of a cell that was not read needs no saying.
+  // A cell that could not be read is reported once; problems that follow from it are left out.
   const known = new Set(unread.map(({ field }) => field ?? 'amount'));
   return [...unread, ...found.filter(({ field }) => field === null || !known.has(field))];
 }

@@ -28,15 +28,18 @@ import {
 import { NO_ROWS, type RepeatedRows, readRepeatedRows } from './repeated-rows.ts';
 
 export interface Terms {
-  /** Pay what repeats something too, as many items as were shown. */
+  /** Pays duplicates too, as many as were shown. */
   allowDuplicate: boolean;
-  /** How many that were; undefined: as many as were reported last, to whomever. */
+  /** How many were shown; undefined: as many as were last reported to any client. */
   duplicates?: number | undefined;
   /** The refusal, where it is another than a dispatch gives. */
   refuse?: typeof batchDuplicate;
 }
 
-/** @throws AppError 409 `BATCH_DUPLICATE` where more items repeat something than was shown and is meant. */
+/**
+ * Requires that no more items are duplicates than were shown and are intended.
+ * @throws AppError 409 `BATCH_DUPLICATE` otherwise.
+ */
 export async function requireMeant(
   queries: Queries,
   batch: BatchRecord,
@@ -52,19 +55,19 @@ export async function requireMeant(
   throw refuse(items, amount, { position: first?.position ?? 0, warning });
 }
 
-/** Items looked at with one query, and written with one lock of their batch: some hundredths of a second. */
+/** Items read with one query and written under one lock of their batch: some hundredths of a second. */
 const PAGE_ITEMS = 2_000;
-/** Lists before this one that are still to be dispatched: with more of them about, the oldest are not looked at. */
+/** Earlier lists that are still to be dispatched: where there are more, the oldest are not compared. */
 const MAX_WAITING_BATCHES = 50;
 
 export interface Repeats extends Duplicates {
-  /** Of these, how many were not reported before this check. */
+  /** How many of these were not reported before this check. */
   added: number;
-  /** Keys that were noted after this event were not looked at, or were by chance. */
+  /** Keys that were noted after this event may be missing from the comparison. */
   sequence: bigint;
 }
 
-/** Other batches that count, and a text that is another one once they are. */
+/** Other batches that count, and a text that changes whenever they do. */
 export async function readOthers({ database }: PayoutDeps, batch: BatchRecord) {
   const key = [batch.merchant_id, batch.mode, batch.id];
   const others = await database.query(listOtherBatches, [...key, MAX_WAITING_BATCHES]);
@@ -72,8 +75,9 @@ export async function readOthers({ database }: PayoutDeps, batch: BatchRecord) {
 }
 
 /**
- * Compares every valid item with what was paid, waits or stands in other batches and in rows before it, and writes with
- * each what it repeats. Whoever reads the batch sees it; what is found later is `added`.
+ * Compares every valid item with payouts that were made or wait, with items of other batches and with the rows before
+ * it, and writes beside each item what it repeats. Readers of the batch see that; a repeat that is found later is
+ * `added`.
  * @throws AppError 409 `BATCH_CHANGED` when the batch is another by now.
  */
 export async function checkRepeats(
@@ -83,7 +87,7 @@ export async function checkRepeats(
 ): Promise<Repeats> {
   const { database } = deps;
   const key = [batch.merchant_id, batch.mode, batch.id];
-  // Read first: what is noted from here on may be looked at twice, and never not at all.
+  // Read first: a key that is noted from here on may be seen twice, but cannot be missed.
   const sequence = await readEventSequence(database, tenantOf(batch));
   const [look, [last]] = await Promise.all([openLook(deps, batch, others), database.query(findLastPosition, key)]);
   const lastPosition = last?.position ?? 0;
@@ -100,8 +104,8 @@ export async function checkRepeats(
 }
 
 /**
- * For items in the order of their positions: adds what they repeat of rows. Of several with one payment only the first was
- * looked up elsewhere, and the others repeat what it does, or else it.
+ * Adds what items repeat of rows in lists, for items in the order of their positions. Of several items with one payment
+ * only the first was looked up elsewhere: the others repeat what it repeats, or else it.
  */
 function withRows(rows: RepeatedRows): (item: PlacedRepeat) => ItemRepeat {
   const elsewhere = new Map<number, ItemRepeat>();
@@ -133,8 +137,8 @@ export async function repeatOfItem(
 }
 
 /**
- * The first parameters of every look. Of two batches the rows of the smaller are looked up in the larger, so that a list
- * of 100,000 rows beside a hundred small ones costs no more than their rows.
+ * The first parameters of every query. Of two batches the rows of the smaller are looked up in the larger, so that a
+ * list of 100,000 rows beside a hundred small ones costs no more than the small ones' rows.
  */
 async function openLook(deps: PayoutDeps, batch: BatchRecord, others: readonly OtherBatch[]) {
   const { merchant_id, mode, id } = batch;
@@ -155,13 +159,18 @@ async function openLook(deps: PayoutDeps, batch: BatchRecord, others: readonly O
   };
 }
 
-/** What was paid or is on its way says more than a row that waits, and that more than a row of the same list. */
+/**
+ * A payout that was made or is on its way is reported before a row that waits, and that before a row of the same list.
+ */
 function preferred(item: ItemRepeat, row: RepeatedRow | undefined): ItemRepeat {
   if (row === undefined || (item.kind !== null && item.kind !== 'ROW' && item.kind !== 'WAITING_BATCH')) return item;
   return { ...item, ...row };
 }
 
-/** Counts what was found and writes what differs from what stood there, if the batch is still what was read. */
+/**
+ * Counts the duplicates and writes where they differ from the stored ones, if the batch is still the version that was
+ * read.
+ */
 async function keepFound(
   { database }: PayoutDeps,
   batch: BatchRecord,
@@ -187,14 +196,14 @@ async function keepFound(
   });
 }
 
-/** Batches whose last check is remembered. */
+/** Batches whose last check is cached. */
 const MAX_REMEMBERED = 1_000;
-/** Windows end by themselves, and payouts fail: so long may a check still count what is no duplicate any more. */
+/** Windows pass and payouts fail: for so long a check may still count what is no longer a duplicate. */
 const MAX_AGE_MS = 15_000;
 
 export type BatchRepeats = ReturnType<typeof createBatchRepeats>;
 
-/** Says of batches what their items repeat, and looks again only where that may be something else by now. */
+/** Reads what the items of batches repeat, and checks again only where that may have changed. */
 export function createBatchRepeats(deps: PayoutDeps) {
   const remembered = createLruMap<{ checked: Promise<Repeats>; signature: string; at: number }>(MAX_REMEMBERED);
   return async (batch: BatchRecord): Promise<Repeats> => {
@@ -218,7 +227,10 @@ async function isOutdated({ database }: PayoutDeps, batch: BatchRecord, repeats:
   return (await database.query(findRepeatsSince, values)).length > 0;
 }
 
-/** For the movement that dispatches a batch, or puts it before approvers: by its commit the items repeat no more. */
+/**
+ * For the movement that dispatches a batch, or requests its approval: at its commit the items repeat no more than was
+ * found.
+ */
 export function repeatsStand(batch: BatchRecord, repeats: Repeats): LockedCheck {
   return lockedCheck({
     question: findRepeatsSince,

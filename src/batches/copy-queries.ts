@@ -3,7 +3,7 @@ import type { Mode } from '../platform/tenant.ts';
 import { type ITEM_COLUMNS, itemColumns } from './item-columns.ts';
 import type { ItemRow } from './queries.ts';
 
-/** The next items of a dispatched batch after a position that were dispatched with it, whatever became of them. */
+/** The next items of a dispatched batch after a position that were dispatched with it, whatever their outcome. */
 export const listItemsToRepeat = statement<ItemRow>(
   'list-batch-items-to-repeat',
   `select * from batch_items
@@ -11,7 +11,7 @@ export const listItemsToRepeat = statement<ItemRow>(
     order by position limit $5`,
 );
 
-/** An item that is made from one of an earlier batch: nobody has looked at it. */
+/** An item made from one of an earlier batch, not validated yet. */
 export type CopiedItemRow = {
   merchant_id: string;
   mode: Mode;
@@ -36,7 +36,9 @@ const COPIED = itemColumns(
 
 export const insertCopiedItems = setInsert<CopiedItemRow>('batch_items', COPIED);
 
-/** Which earlier batch a new one is made from, and why: to pay again what failed, or the same people once more. */
+/**
+ * Which earlier batch a new one is made from, and why: to pay again what failed, or to pay the same people once more.
+ */
 export const updateBatchesOrigin = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -52,7 +54,7 @@ export const updateBatchesOrigin = setStatement<{
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
 );
 
-/** Lists that pay again what a batch did not pay, the newest first. */
+/** Retry lists of a batch, the newest first. */
 export const listRetries = statement<{ id: string; status: string }>(
   'list-batch-retries',
   `select id, status from batches
@@ -61,8 +63,8 @@ export const listRetries = statement<{ id: string; status: string }>(
 );
 
 /**
- * Items of a batch that are in such a list already: one that may still pay them, or has. What was left out of one in a group
- * may be put back until the list is dispatched.
+ * Items of a batch that are in a retry list which may still pay them, or has paid them. An item that was removed from
+ * one by a group action may be put back until the list is dispatched.
  */
 export const listItemsRetried = statement<{ origin_item_id: string | null }>(
   'list-batch-items-retried',
@@ -93,8 +95,8 @@ export const listItemsRetried = statement<{ origin_item_id: string | null }>(
 );
 
 /**
- * The next items of a batch after a position whose payouts failed for good or were returned; never one of which nobody
- * knows how it ended, nor one that is before the operator: its rail may have said since that it paid.
+ * The next items of a batch after a position whose payouts failed for good or were returned. Never an item whose
+ * outcome is unknown, nor one that is before the operator: its rail may have reported since that it paid.
  */
 export const listItemsToRetry = statement<ItemRow>(
   'list-batch-items-to-retry',
@@ -116,7 +118,7 @@ export const listItemsToRetry = statement<ItemRow>(
 );
 
 /**
- * `uncertain`: payouts that are before the operator, of a batch or of one before it in the line of lists that it comes from, and
+ * `uncertain`: payouts that are before the operator, of a batch or of an earlier one in the chain of retry lists, and
  * from list to list the items that pay them again.
  */
 const uncertainOf = (merchant: string, mode: string, batch: string): string => `with recursive line (id, origin_id) as (
@@ -136,7 +138,10 @@ const uncertainOf = (merchant: string, mode: string, batch: string): string => `
           and i.origin_item_id = uncertain.id
      )`;
 
-/** Items of a batch that are before the operator, or pay again what is: a rail may have said since that it paid. */
+/**
+ * Items of a batch that are before the operator, or that pay such an item again: a rail may have reported since that it
+ * paid.
+ */
 export const listUncertainItems = statement<{ id: string }>(
   'list-uncertain-batch-items',
   `${uncertainOf('$1', '$2', '$3')}
@@ -144,8 +149,8 @@ export const listUncertainItems = statement<{ id: string }>(
 );
 
 /**
- * Of these items those that pay again what is before the operator: from each up the line of items that it comes from, so that
- * few items of a long list cost no more than themselves.
+ * Of these items, those that pay again one that is before the operator: found by following each item back to its
+ * origins, so that few items of a long list cost little.
  */
 export const findUncertainOrigins = statement<{ id: string }>(
   'find-uncertain-origins-of-items',
@@ -174,7 +179,10 @@ export const findUncertainOrigins = statement<{ id: string }>(
     where p.operator_reason is not null`,
 );
 
-/** Of these batches: the first valid item that pays again what is before the operator, by the line of lists that they come from. */
+/**
+ * For each of these batches, the first valid item that pays again one that is before the operator, along the chain of
+ * retry lists.
+ */
 export const findUncertainItems = setQuestion<
   { merchant_id: string; mode: Mode; batch_id: string },
   { place: number; position: number }

@@ -4,7 +4,7 @@ import { type BatchRepeats, createBatchRepeats } from './check-repeats.ts';
 import { type BatchPlans, createBatchPlans } from './plan-batch.ts';
 
 export interface BatchDeps extends PayoutDeps {
-  /** By batch, so that changes of one in this process never collide. */
+  /** One change at a time for each batch, so that changes of one batch in this process do not collide. */
   inTurn: OwnerQueue;
   plans: BatchPlans;
   repeats: BatchRepeats;

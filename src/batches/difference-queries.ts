@@ -4,7 +4,7 @@ import type { List, ListOrder } from '../platform/lists/list.ts';
 import { boundedSum } from './item-columns.ts';
 import type { BatchRow } from './queries.ts';
 
-/** What may have become of an account between an earlier list and this one, the loudest first. */
+/** What may have become of an account between an earlier list and this one, the most alarming first. */
 export const DIFFERENCES = ['CHANGED_ACCOUNT', 'UNCLEAR', 'NEW', 'CHANGED_AMOUNT', 'GONE', 'SAME'] as const;
 export type Difference = (typeof DIFFERENCES)[number];
 
@@ -17,10 +17,10 @@ export interface Compared {
 /** How the earlier list was chosen. */
 export type ChosenBy = 'GIVEN' | 'REPEATED' | 'LIKE';
 
-/** In kobo. Rows and sums of the earlier list (`before`) and of this one (`now`). */
+/** Rows and sums, in kobo, of the earlier list (`before`) and of this one (`now`). */
 export interface DifferenceCount {
   kind: Difference;
-  /** Accounts; of a changed account the old and the new one are one. */
+  /** Accounts; the old and the new account of one person count as one. */
   accounts: number;
   rows_before: number;
   rows_now: number;
@@ -31,7 +31,7 @@ export interface DifferenceCount {
 /** $1 merchant, $2 mode, $3 this batch, $4 the earlier one. */
 const BATCHES = ['$3', '$4'] as const;
 
-/** Rows that are paid by a batch: all of one that may still be corrected before it is sent. */
+/** Rows that are paid by a batch; all rows of one that may still be corrected before it is sent. */
 const rowsOf = (
   batch: (typeof BATCHES)[number],
 ): string => `select i.batch_id = $3 as is_now, ${bankCodeOf('i')} as bank_code, i.account_number, i.amount_minor,
@@ -41,24 +41,27 @@ const rowsOf = (
           and (i.is_valid or exists (
             select 1 from batches b where b.merchant_id = $1 and b.mode = $2 and b.id = ${batch} and b.status in ('VALIDATING', 'NEEDS_FIX', 'READY')))`;
 
-/** Before or behind a name, and no part of it. */
+/** Words before or after a name that are no part of it. */
 const TITLES = `'mr', 'mrs', 'ms', 'miss', 'dr', 'engr', 'chief', 'alhaji', 'alhaja', 'mallam', 'prof', 'barr', 'rev', 'pastor'`;
 
-/** One name however it is written: its words in one order, without capitals, marks and titles. Null for none. */
+/**
+ * A key for one name in all its spellings: its words in one order, without capitals, punctuation and titles. Null for
+ * none.
+ */
 const NAME_KEY = `(select string_agg(word, ' ' order by word)
                 from regexp_split_to_table(lower(coalesce(a.name_before, a.name_now)), '[^[:alnum:]]+') word
                where word <> '' and word not in (${TITLES}))`;
 
 const [IS_GONE, IS_NEW, IS_KEPT] = ['rows_now = 0', 'rows_before = 0', 'rows_before > 0 and rows_now > 0'];
 
-/** One account that is gone and one that is new have this name, and nobody else has: it is one person's. */
+/** One account that is gone and one that is new have this name, and no other account has: both are one person's. */
 const IS_MOVED = 'gone_like = 1 and new_like = 1 and kept_like = 0';
 
 /**
- * Every account of either list once, with what both pay to it. An account is a bank and a number; several rows to one
- * account are added up. Accounts of one list only are then compared by name: where one has gone and one has come, the person
- * has another account; where a name stands for more than these two, nothing is guessed. `rank`, `group_at`, `side` and
- * `place` are an order of them all, in which accounts of one name stand together.
+ * Every account of either list once, with what both lists pay to it. An account is a bank and a number; several rows to
+ * one account are added up. Accounts of one list only are then compared by name: where one is gone and one is new, the
+ * person has another account; where a name belongs to more than these two, nothing is guessed. `rank`, `group_at`,
+ * `side` and `place` order them all, with accounts of one name together.
  */
 const ENTRIES = `select k.kind, k.rank, k.group_at, k.side, k.place, k.position_now, k.position_before, k.rows_now, k.now_minor,
           case when k.kind = 'CHANGED_ACCOUNT' then k.moved_rows else k.rows_before end as rows_before,
@@ -106,7 +109,7 @@ const ENTRIES = `select k.kind, k.rank, k.group_at, k.side, k.place, k.position_
      ) k
     where k.kind is not null`;
 
-/** What differs between an earlier list and this one, by kind; a kind of which there is nothing has no row. */
+/** What differs between an earlier list and this one, by kind; a kind without accounts has no row. */
 export const countDifferences = statement<DifferenceCount>(
   'count-batch-differences',
   `select kind, count(*)::int as accounts, coalesce(sum(rows_before), 0)::int as rows_before,
@@ -116,7 +119,7 @@ export const countDifferences = statement<DifferenceCount>(
     group by kind`,
 );
 
-/** One side of an account: the first of its rows in one of the lists. */
+/** One side of an account: its first row in one of the lists. */
 interface Side {
   id: string;
   position: number;
@@ -146,7 +149,7 @@ const ORDER: ListOrder<DifferenceRow> = {
   ],
 };
 
-/** The first row of an account in one of the lists, by its place there. */
+/** The first row of an account in one of the lists, by its position there. */
 const sideOf = (batch: (typeof BATCHES)[number], position: string): string =>
   `left join lateral (
        select json_build_object('id', i.id, 'position', i.position, 'bank_code', ${bankCodeOf('i')}, 'bank_name', i.bank_name,
@@ -157,7 +160,10 @@ const sideOf = (batch: (typeof BATCHES)[number], position: string): string =>
         limit 1
      )`;
 
-/** The accounts behind `countDifferences`, of one kind or of all. @param accounts how many there are, where that is known */
+/**
+ * The accounts that `countDifferences` counts, of one kind or of all. @param accounts how many there are, where that is
+ * known
+ */
 export function differenceList(
   { batch, earlier }: Compared,
   kind: Difference | undefined,
@@ -170,24 +176,27 @@ export function differenceList(
     order: ORDER,
     columns: `d.kind, d.rank, d.group_at, d.side, d.place, d.rows_before, d.rows_now, d.before_minor, d.now_minor,
           n.item as now, e.item as before`,
-    // Only what is shown is looked up.
+    // Only the rows of the page are looked up.
     from: (tail) => `(select d.* from (${ENTRIES}) d ${tail}) d
      ${sideOf('$3', 'd.position_now')} n on true
      ${sideOf('$4', 'd.shown_before')} e on true`,
-    // A word of ours, so it stands in the text.
+    // The kind is one of our own words, so it may stand in the text.
     where: [kind === undefined ? 'd.kind is not null' : `d.kind = '${kind}'`],
     values: [merchant_id, mode, id, earlier.id],
     total: accounts,
   };
 }
 
-/** Earlier batches that are looked at for one like this, and of these those that were paid. */
+/** Earlier batches that are read to find one like this, counting only those that were paid. */
 const RECENT_BATCHES = 200;
 const PAID_BATCHES = 12;
 /** Rows of this batch that are looked for in each of them. */
 const SAMPLED_ROWS = 200;
 
-/** The newest batch before this one that was paid and has at least half of its accounts, by the first rows; none is like an empty one. */
+/**
+ * The newest earlier batch that was paid and has at least half of this one's accounts, judged by its first rows. None
+ * is like an empty one.
+ */
 export const findBatchLike = statement<{ id: string }>(
   'find-batch-like',
   `select paid.id

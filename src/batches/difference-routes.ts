@@ -27,7 +27,7 @@ const ListDifferencesQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** No limit bounds what is invalid. */
+/** The sum of invalid rows has no upper bound. */
 const Sum = (of: string) => Nullable(Money(`${of} Null from 70 trillion on, which JSON cannot say to the kobo.`));
 
 const side = (which: string) =>

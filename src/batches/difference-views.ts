@@ -84,7 +84,7 @@ interface Chosen extends Compared {
   by: ChosenBy;
 }
 
-/** Comparisons that are remembered. Two batches in their versions differ by the same for ever. */
+/** Cached comparisons. What differs between two versions never changes. */
 const MAX_REMEMBERED = 1_000;
 
 /** Counts of what differs, made once for two versions. */
@@ -114,16 +114,19 @@ export interface DifferenceDeps {
 export interface DifferenceInput {
   tenant: Tenant;
   batchReference: string;
-  /** Reference of the earlier one; left out, the one that it repeats, or else the last that was paid and is like it. */
+  /**
+   * Reference of the earlier batch; left out, the one that this batch repeats, or else the last paid one that is like
+   * it.
+   */
   to: string | undefined;
 }
 
 /**
- * What differs between an earlier bulk payout and this one: who is new and who is gone, which amounts and which accounts
- * have changed, how many of each and what they come to. All of one moment. Of a batch that is not dispatched all rows count,
- * of any other those that were dispatched.
- * @returns without an earlier one where there is none like it
- * @throws AppError `BATCH_NOT_FOUND`, of either
+ * What differs between an earlier bulk payout and this one, read at one moment: who is new and who is gone, which
+ * amounts and which accounts have changed, how many of each and what they add up to. Of a batch that is not dispatched
+ * all rows count, of any other those that were dispatched.
+ * @returns without an earlier batch where there is none like it
+ * @throws AppError `BATCH_NOT_FOUND`, for either batch
  */
 export async function readDifference(deps: DifferenceDeps, input: DifferenceInput) {
   return inSnapshot(deps, input, async (queries, batch, chosen) =>
@@ -132,7 +135,7 @@ export async function readDifference(deps: DifferenceDeps, input: DifferenceInpu
 }
 
 /**
- * The accounts behind it, the loudest kinds first.
+ * The accounts of the comparison, the most alarming kinds first.
  * @throws AppError `BATCH_NOT_FOUND`, `BATCH_NOTHING_TO_COMPARE`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export async function readDifferences(
@@ -142,7 +145,7 @@ export async function readDifferences(
 ) {
   return inSnapshot(deps, input, async (queries, _batch, chosen) => {
     if (chosen === undefined) throw nothingToCompare();
-    // By cursor nothing is counted.
+    // A page by cursor has no counts.
     const counts = 'page' in request ? await deps.differences(queries, chosen) : undefined;
     const accounts = counts
       ?.filter((one) => kind === undefined || one.kind === kind)
@@ -177,7 +180,7 @@ async function chooseEarlier(
 ): Promise<Chosen | undefined> {
   if (to !== undefined) return { batch, earlier: await requireBatch(queries, tenant, to), by: 'GIVEN' };
   const key = [batch.merchant_id, batch.mode];
-  // Of a list of what another did not pay everybody else would be gone.
+  // A retry list has only a part of its batch: all others would be reported as gone.
   if (batch.origin_batch_id !== null) return undefined;
   const by: ChosenBy = batch.repeated_batch_id === null ? 'LIKE' : 'REPEATED';
   const [like] = by === 'LIKE' ? await queries.query(findBatchLike, [...key, batch.id]) : [];

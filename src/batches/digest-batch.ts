@@ -8,8 +8,8 @@ import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
 import { type BatchRecord, findBatch } from './queries.ts';
 
 /**
- * What a client is shown: the items in order, paid or not, what they cost and by which rules. SHA-256, hex. What items
- * repeat is not in it: that changes by itself.
+ * The digest of what a client is shown: the items in order, paid or not, what they cost and by which rules. SHA-256,
+ * hex. What items repeat is not in it, since that changes by itself.
  * @param items their fingerprint.
  */
 export function shownDigest({ purpose }: BatchRecord, plan: BatchPlan, items: string): string {
@@ -18,20 +18,20 @@ export function shownDigest({ purpose }: BatchRecord, plan: BatchPlan, items: st
   return hash('sha256', JSON.stringify([items, purpose, ...costs, ...rules]), 'hex');
 }
 
-/** How a dispatch refuses items that are others than they were. */
+/** How a dispatch refuses items that have changed. */
 export interface Refusals {
-  /** What the items were when people were asked; else what is remembered of this version. */
+  /** The fingerprint when people were asked; otherwise the cached one of this version. */
   asked?: string | undefined;
-  /** The batch took another version at this moment. */
+  /** The batch has a newer version. */
   changed(): AppError;
-  /** It did not: they were altered behind the service. Makes the refusal, after an alarm. */
+  /** The version is the same: the items were altered past the service. Makes the refusal, after an alarm. */
   altered(): AppError;
 }
 
 /**
- * From the items as they are at the moment of this snapshot: for a dispatch, which pays what is there. Within a version
- * nobody changes an item in the service.
- * @throws AppError as `refusals` makes it where the items are others than they were.
+ * The fingerprint of the items at the moment of this snapshot: for a dispatch, which pays what is there. The service
+ * never changes an item within a version.
+ * @throws AppError of `refusals` where the items have changed.
  */
 export async function digestItemsNow(queries: Queries, batch: BatchRecord, refusals: Refusals): Promise<string> {
   const before = refusals.asked ?? knownDigest(batch);
@@ -43,7 +43,7 @@ export async function digestItemsNow(queries: Queries, batch: BatchRecord, refus
   return now;
 }
 
-/** Where no approval says more. */
+/** For dispatches without an approval. */
 export function alarmItemsAltered(deps: PayoutDeps, batch: Pick<BatchRecord, 'id' | 'mode'>): AppError {
   const { id: batchId, mode } = batch;
   deps.logger.error({ batchId, mode }, 'items of a batch were altered behind the service');
@@ -51,7 +51,7 @@ export function alarmItemsAltered(deps: PayoutDeps, batch: Pick<BatchRecord, 'id
   return batchItemsAltered();
 }
 
-/** Of each chunk, what its items are: everything that becomes a payout. SHA-256, hex. */
+/** For each chunk, a digest of all fields of its items that become payouts. SHA-256, hex. */
 export async function digestOfChunks(
   queries: Queries,
   batch: Pick<ChunkRow, 'merchant_id' | 'mode'> & { id: string },
@@ -67,7 +67,10 @@ export async function digestOfChunks(
   return rows.map(({ digest }) => digest);
 }
 
-/** Of all items in order, with everything that a clerk sees of each, as the row remembers it, unless they have changed since. */
+/**
+ * The digest of all items in order, with every field that a clerk sees, as the row has it, unless the items have
+ * changed since.
+ */
 export function knownDigest({ items_digest, digest_version, version }: BatchRecord): string | undefined {
   return digest_version === version ? (items_digest ?? undefined) : undefined;
 }
@@ -78,7 +81,7 @@ export async function digestItemsOf(queries: Queries, { merchant_id, mode, id }:
   return digest.items;
 }
 
-/** For whoever asks next, unless the batch has changed since. */
+/** Keeps the digest for the next reader, unless the batch has changed since. */
 export async function rememberDigest(
   queries: Queries,
   { merchant_id, mode, id, version }: BatchRecord,

@@ -11,11 +11,11 @@ import { requireBatch } from './read-batches.ts';
 export interface DispatchBatchInput {
   tenant: Tenant;
   batchReference: string;
-  /** Pay the valid items and leave the others. */
+  /** Pay the valid items and leave out the others. */
   skipInvalid: boolean;
-  /** As the client saw it; the dispatch is refused when it is another by now. */
+  /** The digest that the client saw; the dispatch is refused when it has changed. */
   digest?: string | undefined;
-  /** Pay items although they repeat what was paid or waits, as many as `duplicates` or as were reported last. */
+  /** Pay duplicates too, as many as `duplicates` or as were reported last. */
   allowDuplicate?: boolean | undefined;
   duplicates?: number | undefined;
   maker: Maker;
@@ -23,10 +23,10 @@ export interface DispatchBatchInput {
 }
 
 /**
- * Holds the money of every valid item, in one movement whatever their number: all or nothing. The holds are for chunks of
- * items; workers open them later into payouts with holds of their own. It pays exactly the items that it read: a batch
- * that was changed meanwhile is not dispatched, nor one of which more items repeat what was paid than was said. Where
- * people have to approve it first, nothing is held, and the last approval dispatches. The caller has checked the PIN.
+ * Holds the money of every valid item, in one movement whatever their number: all or nothing. The holds are for chunks
+ * of items; workers expand these later into payouts with holds of their own. It pays exactly the items that it read: a
+ * batch that was changed meanwhile is not dispatched, nor one with more duplicates than was said. Where people have to
+ * approve it first, nothing is held, and the last approval dispatches it. The caller has checked the PIN.
  * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_VALIDATING`, `BATCH_ALREADY_DISPATCHED`, `BATCH_ALREADY_CANCELLED`,
  *   `BATCH_EXPIRED`, `BATCH_CHANGED`, `BATCH_DIGEST_MISMATCH`, `BATCH_OUTCOME_UNCERTAIN`, `BATCH_DUPLICATE`, `BATCH_REPEATS_CHANGED`; 422 `BATCH_HAS_INVALID_ITEMS`,
  *   `BATCH_EMPTY`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`, `DAILY_LIMIT_EXCEEDED`.
@@ -40,7 +40,7 @@ export async function dispatchBatch(deps: BatchDeps, input: DispatchBatchInput):
 
 async function dispatchInTurn(deps: BatchDeps, input: DispatchBatchInput): Promise<CommitResult> {
   const { tenant, skipInvalid, maker, idempotency } = input;
-  // The batch with its version first, its items after: a change in between takes the version.
+  // The batch with its version first, then its items: a change in between takes the version.
   const batch = await requireBatch(deps.database, tenant, input.batchReference);
   if (batch.status === 'VALIDATING') throw batchStillValidating();
   if (batch.status !== 'READY' && batch.status !== 'NEEDS_FIX') throw batchClosed(batch.status);
@@ -66,7 +66,7 @@ async function dispatchInTurn(deps: BatchDeps, input: DispatchBatchInput): Promi
   }
 }
 
-/** Another process dispatched it first: that says more than that it changed. */
+/** Where another process dispatched it first, the refusal says that rather than that it changed. */
 async function clearer(deps: BatchDeps, input: DispatchBatchInput, error: unknown): Promise<unknown> {
   if (!(error instanceof AppError) || error.code !== 'BATCH_CHANGED') return error;
   const { status } = await requireBatch(deps.database, input.tenant, input.batchReference);

@@ -26,32 +26,32 @@ import { batchChanged, batchEmpty, batchHasInvalidItems, batchOutcomeUncertain }
 import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
 import { type BatchRecord, findBatch, updateBatchesApproval } from './queries.ts';
 
-/** A batch whose payouts have all ended is concluded at once; should that be lost, a worker looks after this long. */
+/** A batch whose payouts have all ended is concluded at once; should that be lost, a worker looks after this time. */
 const RECHECK_MS = 60_000;
 
-/** A batch that can be dispatched, with what it costs and repeats at this moment. */
+/** A batch that can be dispatched, with its costs and duplicates at this moment. */
 export interface ReadyBatch {
   plan: BatchPlan;
-  /** As a client is shown it. */
+  /** The digest that a client is shown. */
   shown: string;
-  /** Fingerprint of the items, whatever they cost. */
+  /** Fingerprint of the items, without their costs. */
   items: string;
-  /** Of each chunk of the plan, what its items are. */
+  /** For each chunk of the plan, the digest of its items. */
   chunkDigests: readonly string[];
   repeats: Repeats;
 }
 
 export interface Readiness extends Terms {
   skipInvalid: boolean;
-  /** Called with the digest, to refuse another one than somebody saw. */
+  /** Called with the digest; throws where the client saw another. */
   asShown?: (digest: string) => void;
-  /** Of an approval; a dispatch has its own. */
+  /** Those of an approval; a dispatch has its own. */
   refusals?: Refusals;
 }
 
 /**
- * What a dispatch asks of a batch before its money: items that can be paid, within the limit of one payout, that repeat
- * nothing but what is meant twice, and a rail.
+ * What a dispatch requires of a batch before its money: items that can be paid, within the limit of one payout, without
+ * duplicates that are not intended, and a rail.
  * @throws AppError 409 `BATCH_CHANGED`, `BATCH_ITEMS_ALTERED`, `BATCH_OUTCOME_UNCERTAIN`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
  *   `BATCH_EMPTY`, `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
  */
@@ -73,13 +73,14 @@ export async function readyBatch(deps: BatchDeps, batch: BatchRecord, terms: Rea
   await requireCertain(deps, batch);
   const repeats = await deps.repeats(batch);
   await requireMeant(deps.database, batch, repeats, terms);
-  // What is dispatched is what the batch says ever after, also where nobody looked before, or looked while it was altered.
+  // A batch always shows the digest that it was dispatched with, also where it was not computed before, or was computed
+  // while altered.
   if (knownDigest(batch) !== items) await rememberDigest(deps.database, batch, items);
   return { plan, shown, items, chunkDigests, repeats };
 }
 
 /**
- * A list of what was not paid waits to be dispatched for days: what its rail says meanwhile counts.
+ * A retry list may wait for days: a report of its rail that comes meanwhile counts.
  * @throws AppError 409 `BATCH_OUTCOME_UNCERTAIN` where a payout that it pays again is before the operator.
  */
 async function requireCertain({ database }: BatchDeps, batch: BatchRecord): Promise<void> {
@@ -89,7 +90,10 @@ async function requireCertain({ database }: BatchDeps, batch: BatchRecord): Prom
   if (refusal !== undefined) throw refusal;
 }
 
-/** The same for the movement that dispatches it, or puts it before approvers: between the look and the commit a rail may say so. */
+/**
+ * The same check for the movement that dispatches it, or requests its approval: a rail may report between the read and
+ * the commit.
+ */
 export function staysCertain(batch: BatchRecord): readonly LockedCheck[] {
   if (batch.origin_batch_id === null) return [];
   const rows = [uncertainQuestion(batch)];
@@ -101,14 +105,14 @@ const uncertainQuestion = ({ merchant_id, mode, id: batch_id }: BatchRecord) => 
 const uncertainRefusal = ([first]: readonly { position: number }[]) => first && batchOutcomeUncertain(first.position);
 
 export interface Dispatch extends Pick<Terms, 'allowDuplicate'> {
-  /** That nothing stands between it and the money. */
+  /** Proof that no approval is missing. */
   cleared: Cleared;
   at: Date;
 }
 
 /**
- * The dispatch as parts of a movement: the batch, the day's limit, that its items repeat no more than was said, and at
- * most four holds for each chunk of items. Either its maker's command commits them, or the last approval.
+ * The dispatch as parts of a movement: the batch, the day's limit, the check that its items repeat no more than was
+ * said, and at most four holds for each chunk of items. Its maker's command commits them, or the last approval.
  */
 export async function dispatchParts(
   deps: BatchDeps,
@@ -198,12 +202,13 @@ function holdChunks(
   return { transfers, writes };
 }
 
-/** Batches of which it is remembered whether they pay again what another did not: that never changes. */
+/** Batches for which it is cached whether they are retry lists: that never changes. */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Of a payout that is about to leave: whether it pays again one of which a rail has said since that it paid, in the line of
- * lists that it comes from. A dispatched list may wait for hours, where a rail is down, its merchant suspended or its payee looked into.
+ * Whether a payout that is about to leave pays again one that a rail has since reported as paid, along the chain of
+ * retry lists. A dispatched list may wait for hours, where a rail is down, its merchant suspended or a payee under
+ * review.
  */
 export function createIsPaidBefore({ database }: { database: Database }) {
   const areRetries = createLruMap<boolean>(MAX_REMEMBERED);

@@ -4,7 +4,7 @@ import type { Mode } from '../platform/tenant.ts';
 import type { BatchRecord, ItemRow } from './queries.ts';
 
 export interface ChunkAmount {
-  /** From 0 within what was asked for. */
+  /** The chunk's number among those that were asked for, from 0. */
   chunk: number;
   amount_minor: bigint;
   items: number;
@@ -13,8 +13,8 @@ export interface ChunkAmount {
 }
 
 /**
- * The next `$5` items that can be paid after position `$4`, in chunks of `$6`: each amount that occurs in a chunk with
- * how often it does, which is enough to price it.
+ * The next `$5` items that can be paid after position `$4`, in chunks of `$6`: each amount in a chunk with its number
+ * of items, which is enough to price it.
  */
 export const listChunkAmounts = statement<ChunkAmount>(
   'list-batch-chunk-amounts',
@@ -32,14 +32,14 @@ export const listChunkAmounts = statement<ChunkAmount>(
     order by 1`,
 );
 
-/** Of one item: everything that a clerk sees of it. */
+/** The hash of one item, over every field that a clerk sees. */
 export const ITEM_HASH = `sha256(convert_to(json_build_array(position, bank_code, account_number, amount_minor, narration,
                                                  phone_number, account_name, is_valid)::text, 'UTF8')) as whole`;
 
-/** Of all items of a batch, in order. */
+/** The hash of all items of a batch, in order. */
 export const ITEMS_DIGEST = `encode(sha256(coalesce(string_agg(whole, ''::bytea order by position), ''::bytea)), 'hex') as items`;
 
-/** A fingerprint of everything that a clerk sees of each item, in order. */
+/** A fingerprint of every field that a clerk sees of each item, in order. */
 export const digestItems = statement<{ items: string }>(
   'digest-batch-items',
   `select ${ITEMS_DIGEST}
@@ -50,13 +50,13 @@ export const digestItems = statement<{ items: string }>(
      ) hashed`,
 );
 
-/** All of an item `i` that becomes a payout, as a SHA-256. */
+/** A SHA-256 of all fields of an item `i` that become part of its payout. */
 export const ITEM_FINGERPRINT = `sha256(convert_to(json_build_array(i.id, i.position, i.bank_code, i.bank_name,
                  i.account_number, i.account_name, i.amount_minor, i.narration, i.phone_number)::text, 'UTF8'))`;
 
 /**
- * Of each chunk, by its first and last position, a fingerprint of the items that would be paid: everything of them that
- * becomes a payout. In the order in which the chunks are given.
+ * For each chunk, given by its first and last position, a fingerprint of the items that would be paid: all fields that
+ * become part of their payouts. In the order of the given chunks.
  */
 export const digestChunks = statement<{ digest: string }>(
   'digest-batch-chunks',
@@ -74,7 +74,7 @@ export const digestChunks = statement<{ digest: string }>(
     order by chunk.place`,
 );
 
-/** Remembers a fingerprint, unless the batch has changed since its items were read. */
+/** Stores a fingerprint, unless the batch has changed since its items were read. */
 export const updateBatchDigest = statement(
   'update-batch-digest',
   `update batches set items_digest = $5, digest_version = $4
@@ -137,7 +137,7 @@ export interface ChunkRow {
   vat_hold_id: string | null;
   stamp_duty_hold_id: string | null;
   due_at: Date | null;
-  /** What its items were when it was dispatched; null for what is older than that this is kept. */
+  /** The digest of its items at the dispatch; null for chunks of releases that did not keep it. */
   items_digest: string | null;
 }
 
@@ -163,8 +163,8 @@ export const insertChunks = setInsert<ChunkRow>('batch_chunks', {
 });
 
 /**
- * The next chunk of each tenant that has one due and fewer than `$2` payouts waiting to be sent, counting a chunk that is
- * being opened as `$3`; longest due first. Looks across merchants, locking nothing.
+ * The next due chunk of each tenant that has fewer than `$2` payouts waiting to be sent, counting `$3` for a chunk that
+ * is being expanded; longest due first. Reads across merchants, locking nothing.
  */
 export const listDueChunks = statement<ChunkRow>(
   'list-due-batch-chunks',
@@ -193,7 +193,10 @@ export const listDueChunks = statement<ChunkRow>(
 
 export const DUE_CHUNKS = queue(listDueChunks, 'batch_chunks', 'due_at is not null and due_at <= $1');
 
-/** Moves a chunk's date if nobody did so first: that is how one worker takes it up, and puts off what it could not expand. */
+/**
+ * Moves a chunk's date if no other worker did so first: this leases it to one worker, and puts off a chunk that could
+ * not be expanded.
+ */
 export const updateChunkDue = statement<{ id: string }>(
   'update-batch-chunk-due',
   `update batch_chunks set due_at = $6, failed_at = $7
@@ -201,7 +204,7 @@ export const updateChunkDue = statement<{ id: string }>(
     returning id`,
 );
 
-/** The last one that is opened: from then on its items have keys of their own. */
+/** Marks a chunk as expanded; after the last one, the items of the batch have dedupe keys of their own. */
 export const updateChunksExpanded = setStatement<Pick<ChunkRow, 'merchant_id' | 'mode' | 'batch_id' | 'chunk'>>(
   'update-batch-chunks-expanded',
   { merchant_id: 'uuid', mode: 'text', batch_id: 'uuid', chunk: 'integer' },

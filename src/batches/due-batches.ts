@@ -11,14 +11,17 @@ import { concludeIfEnded } from './end-batch.ts';
 import { type BatchRecord, DUE_BATCHES, findBatch, listDueBatches, updateBatchesAdvanced } from './queries.ts';
 import { validateBatch } from './validate-batch.ts';
 
-/** Batches in this worker's hands, of different merchants. */
+/** Batches that this worker has in hand, of different merchants. */
 const AT_ONCE = { LIVE: 4, SANDBOX: 4 };
-/** Of each tenant, as many as are begun between two looks; and of all. */
+/** Batches of one tenant that are begun between two looks; and of all tenants. */
 const OF_A_TENANT = 4;
 const OF_ALL = 1_000;
 const DELAYS = { firstMs: 2_000, maxMs: 5 * 60_000 };
 
-/** The batches that are due: what is due of each, merchants in turn. One that another worker has is passed over. */
+/**
+ * The source of due batches: takes the next step of each, merchants by turns. A batch that another worker has is
+ * skipped.
+ */
 export function dueBatches(deps: PayoutDeps): WorkSource {
   let taken = 0;
   let stopping = false;
@@ -42,7 +45,7 @@ export function dueBatches(deps: PayoutDeps): WorkSource {
       ...tenantOf(batch),
       batchId: batch.id,
     }),
-    // Without a database this fails too: then the lease runs out, and the batch is taken up again.
+    // Without a database this fails too: then the lease runs out, and the batch is leased again.
     putOff: ({ batch }, delayMs) => moveDue(deps, batch, new Date(deps.clock.now().getTime() + delayMs)),
   });
   return {
@@ -64,13 +67,13 @@ export function dueBatches(deps: PayoutDeps): WorkSource {
 async function handle(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
   const { batch } = lease;
   const expired = batch.expires_at <= deps.clock.now();
-  // What waits for approval runs out with its approval.
+  // A batch that waits for approval expires with its approval.
   if (isOpen(batch.status) && batch.status !== 'PENDING_APPROVAL' && expired) await expire(deps, batch);
   else if (batch.status === 'VALIDATING') await validateBatch(deps, lease, keepGoing);
   else if (batch.status === 'DISPATCHING') await conclude(deps, batch);
 }
 
-/** As it is under the lease: what ended between the look and the lease is counted too. */
+/** The batch as it is under the lease, which includes payouts that ended before it. */
 async function conclude(deps: PayoutDeps, { merchant_id, mode, id }: BatchRecord): Promise<void> {
   const [batch] = await deps.database.query(findBatch, [merchant_id, mode, id]);
   if (batch !== undefined) await concludeIfEnded(deps, batch);
@@ -86,12 +89,12 @@ async function expire(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
   try {
     await deps.ledger.commit({ ...change.movement, answer: success('Success') });
   } catch (error) {
-    // Touched at the last moment: it lives on.
+    // Somebody touched the batch at the last moment: it does not expire.
     if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
   }
 }
 
-/** Makes expiries of a sandbox due so much earlier, for the movement that says so. */
+/** Writes that make expiries of a sandbox due so much earlier. */
 export function batchAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
   return [write(updateBatchesAdvanced, { merchant_id: tenant.merchantId, mode: tenant.mode, seconds })];
 }

@@ -14,24 +14,24 @@ import { batchClosed } from './errors.ts';
 import { type BatchRecord, findBatch, updateBatchesPayoutsEnded } from './queries.ts';
 import { requireBatch } from './read-batches.ts';
 
-/** Between two looks at one batch: a thousand of its payouts may end in a second. */
+/** Time between two looks at one batch: a thousand of its payouts may end in a second. */
 const LOOK_EVERY_MS = 250;
-/** Batches under way in one process whose last look is remembered. */
+/** Batches in one process whose last look is remembered. */
 const MAX_LOOKS = 10_000;
 
 const COUNTED = {
   SUCCESS: { succeeded: 1, failed: 0, reversed: 0 },
   FAILED: { succeeded: 0, failed: 1, reversed: 0 },
-  // Only what succeeded is reversed.
+  // Only a payout that succeeded can be reversed.
   REVERSED: { succeeded: -1, failed: 0, reversed: 1 },
 } as const;
 
 type ConcludeDeps = Pick<PayoutDeps, 'database' | 'ledger' | 'clock'>;
 
 /**
- * Counts each payout that ends in its batch, in the movement that ends it; the one that ends the last payout also makes
- * the batch due. The batch is concluded soon after, cheap enough to be asked after each payout. That may pass over the
- * last one: then a worker's next look concludes it.
+ * Counts each payout that ends in its batch, in the movement that ends it; the last one also makes the batch due. After
+ * each payout it looks whether the batch can be concluded, which costs little. That look may miss the last payout: then
+ * a worker's next look concludes the batch.
  */
 export function createBatchEndHook(): PayoutEndHook {
   /** When a batch was last looked at. */
@@ -58,18 +58,18 @@ export function createBatchEndHook(): PayoutEndHook {
 /** Does nothing before the last payout of the batch has ended, and nothing the second time. */
 export async function concludeIfEnded(deps: ConcludeDeps, batch: BatchRecord): Promise<void> {
   if (batch.status !== 'DISPATCHING' || batch.open_items > 0) return;
-  const whole = batch.failed_items === 0;
+  const allSucceeded = batch.failed_items === 0;
   const { movement } = changeBatch(batch, {
     at: deps.clock.now(),
-    to: whole ? 'COMPLETED' : 'PARTIALLY_COMPLETED',
-    reason: whole ? null : 'PAYOUTS_FAILED',
+    to: allSucceeded ? 'COMPLETED' : 'PARTIALLY_COMPLETED',
+    reason: allSucceeded ? null : 'PAYOUTS_FAILED',
     fields: { due_at: null },
-    event: whole ? 'batch.completed' : 'batch.partially_completed',
+    event: allSucceeded ? 'batch.completed' : 'batch.partially_completed',
   });
   try {
     await deps.ledger.commit({ ...movement, answer: success('Success') });
   } catch (error) {
-    // Somebody else concluded it at the same moment.
+    // Another process concluded it at the same moment.
     if (!(error instanceof AppError && error.code === 'BATCH_CHANGED')) throw error;
   }
 }
@@ -81,8 +81,8 @@ export interface CancelBatchInput {
 }
 
 /**
- * Calls a batch off before it is dispatched, also while it waits for approval, which dies with it. Its items stay to be
- * looked at.
+ * Cancels a batch before it is dispatched, also while it waits for approval; then its approval ends too. Its items can
+ * still be read.
  * @throws AppError `BATCH_NOT_FOUND`, 409 `BATCH_ALREADY_CANCELLED`, `BATCH_ALREADY_DISPATCHED`, `BATCH_EXPIRED`,
  *   `BATCH_CHANGED`
  */

@@ -8,7 +8,7 @@ export const batchNotFound = () =>
 export const itemNotFound = () =>
   new AppError('not_found', 'BATCH_ITEM_NOT_FOUND', 'There is no bulk payout item with this id.');
 
-/** The batch took another version first: whoever changes it has to look at it again. Nothing was done. */
+/** Another change of the batch was committed first: its author has to read it again. Nothing was done. */
 export const batchChanged = () =>
   new AppError(
     'conflict',
@@ -16,7 +16,7 @@ export const batchChanged = () =>
     'The bulk payout was changed at the same moment. Nothing was done; look at it again and repeat, with a new key.',
   );
 
-/** Somebody else's change would be lost, and who gets how much follows from it. `fields`: with what they hold by now. */
+/** Another person's change would be lost, which decides who gets how much. `fields`: with what they hold now. */
 export const itemChanged = (fields: readonly { field: string; holds: string }[]) =>
   new AppError(
     'conflict',
@@ -30,7 +30,7 @@ export const itemChanged = (fields: readonly { field: string; holds: string }[])
     },
   );
 
-/** Its pieces would meet the change half way: some rows as they were, some as they will be. */
+/** The change would meet a group action half way: some rows before it, some after. */
 export const batchActionRunning = () =>
   new AppError(
     'conflict',
@@ -43,7 +43,7 @@ export const groupNotFound = () =>
 
 export const groupActionRefused = (why: string) => new AppError('refused', 'BATCH_GROUP_ACTION_REFUSED', why);
 
-/** Somebody changed the batch after the action, or it was undone, or there was none. */
+/** The batch was changed after the action, or the action was undone, or there was none. */
 export const nothingToUndo = () =>
   new AppError(
     'conflict',
@@ -79,7 +79,7 @@ export const batchDigestMismatch = () =>
     'The bulk payout is not what you saw: its items or its charges have changed. Nothing was done; look at it again.',
   );
 
-/** Nobody changes an item without its batch taking another version: somebody did past the service. */
+/** The service never changes an item without a new version of its batch: somebody did so past the service. */
 export const batchItemsAltered = () =>
   new AppError(
     'conflict',
@@ -104,7 +104,7 @@ export function batchDuplicate(items: number, amount: string, first: RepeatedIte
   );
 }
 
-/** For approvers: more than they were shown. */
+/** For approvers: more duplicates than they were shown. */
 export const batchRepeatsMore = (items: number, amount: string, { position, warning }: RepeatedItem) =>
   new AppError(
     'conflict',
@@ -113,7 +113,7 @@ export const batchRepeatsMore = (items: number, amount: string, { position, warn
       `Row ${position}: ${warning} Reject it, so that its maker looks at it again.`,
   );
 
-/** It pays again what failed; of one of these its rail has said something else since. */
+/** The batch pays again items that failed; for one of these its rail has reported something else since. */
 export const batchOutcomeUncertain = (position: number) =>
   new AppError(
     'conflict',
@@ -122,7 +122,7 @@ export const batchOutcomeUncertain = (position: number) =>
       'looks into it. Nothing was dispatched. Remove the row, or wait for what is found out.',
   );
 
-/** Whoever dispatches it compares it again, and only after many such attempts a client gets the refusal. */
+/** The dispatch compares the batch again, and a client gets this refusal only after several such attempts. */
 export const repeatsChanged = () =>
   new AppError(
     'conflict',

@@ -42,8 +42,8 @@ import { CHUNK_ITEMS } from './plan-batch.ts';
 import type { BatchRecord, ItemRow } from './queries.ts';
 
 /**
- * Payouts of one merchant that wait to be sent before another chunk is expanded: what all workers send in about a second.
- * More would only stand in the way of what that merchant pays meanwhile.
+ * Payouts of one merchant that may wait to be sent before another chunk is expanded: what all workers send in about a
+ * second. More would only delay other payouts that the merchant makes meanwhile.
  */
 const WAITING_AHEAD = 2_000;
 /** How long a worker has a chunk. Expanding takes a tenth of a second, so only a dead worker's lease runs out. */
@@ -52,14 +52,15 @@ const LEASE_MS = 60_000;
 const AT_ONCE = { LIVE: 2, SANDBOX: 2 };
 const DELAYS = { firstMs: 2_000, maxMs: 5 * 60_000 };
 
-/** A chunk as this worker wrote it last: its `due_at` is the lease. */
+/** A leased chunk, as its worker wrote it last: its `due_at` is the lease. */
 interface ChunkLease {
   chunk: ChunkRow;
 }
 
 /**
- * The chunks of dispatched batches that are due, one of each merchant at a time, merchants in turn: each becomes the
- * payouts of its items. One that another worker has is passed over; one that cannot be expanded lets the others go on.
+ * The source of due chunks of dispatched batches, one of each merchant at a time, merchants by turns: each becomes the
+ * payouts of its items. A chunk that another worker has is skipped, and one that cannot be expanded does not delay the
+ * others.
  */
 export function dueChunks(deps: PayoutDeps): WorkSource {
   let taken = 0;
@@ -106,7 +107,8 @@ export function dueChunks(deps: PayoutDeps): WorkSource {
 
 /**
  * Undefined when another worker has it, or it is expanded.
- * @param failedAt set where it is put off because it could not be expanded, so that it does not count as being expanded.
+ * @param failedAt set where it is put off because it could not be expanded, so that it does not count as being
+ *   expanded.
  */
 async function moveChunk(
   deps: PayoutDeps,
@@ -120,10 +122,10 @@ async function moveChunk(
 }
 
 /**
- * Turns the holds of a chunk into the holds of its items, which come to the same to the kobo, and makes their payouts
- * due. One movement: money is never free in between, and a second worker with the same chunk is refused. An item that
- * the same was paid for since the dispatch, though nobody should have been able to, is made to fail alone; so is one of which
- * a rail has said since that it was paid before.
+ * Turns the holds of a chunk into the holds of its items, which add up to the same amount to the kobo, and makes their
+ * payouts due. This is one movement: the money is never free in between, and a second worker with the same chunk is
+ * refused. An item that was paid otherwise since the dispatch, though that should be impossible, fails alone; so does
+ * one that a rail has since reported as paid.
  */
 async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   const tenant = tenantOf(chunk);
@@ -154,7 +156,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
     cleared,
   };
   const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: batch.dispatched_at });
-  // Of a batch that was dispatched although items repeat something, only what came after that was not known.
+  // For a batch that was dispatched with duplicates, only keys that came after the dispatch were unknown.
   const since = (allow_duplicate ? holding_since : null) ?? BEFORE_ALL_EVENTS;
   const repeated = new Set(await listPaidOtherwise(deps, batch, items));
   for (;;) {
@@ -175,7 +177,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   }
 }
 
-/** Of a list of what was not paid: items of which a rail has said since the dispatch that they were, at an attempt before. */
+/** For a retry list: items that a rail has reported as paid since the dispatch, for an earlier attempt. */
 async function listPaidOtherwise(
   { database }: PayoutDeps,
   batch: BatchRecord,
@@ -200,11 +202,11 @@ interface Pricing {
   items: readonly ItemRow[];
   rules: readonly FeeRule[];
   purpose: PayoutRecord['purpose'];
-  /** When the batch was dispatched: by the prices of that moment its money is held. */
+  /** When the batch was dispatched: its money is held by the prices of that moment. */
   at: Date;
 }
 
-/** @throws Error when the items no longer come to what is held for them: then nothing is expanded. */
+/** @throws Error when the items do not add up to what is held for them: then nothing is expanded. */
 async function priceItems(deps: PayoutDeps, { chunk, items, rules, purpose, at }: Pricing) {
   const sums = [0n, 0n, 0n, 0n];
   const priced: { item: ItemRow; quote: Quote; bankCode: string }[] = [];
@@ -266,7 +268,7 @@ interface Expansion {
   at: Date;
   windows: Windows;
   since: bigint;
-  /** Ids of items that are made to fail; those that are found are added. */
+  /** Ids of items that are made to fail; the function adds those that it finds. */
   repeated: Set<string>;
 }
 
@@ -285,7 +287,7 @@ function expansionOf(
     return chunkRepeats();
   };
   const parts = joinParts(dedupeItems(paid, at, windows, { since, refuse }), {
-    uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, taken: chunkExpanded }],
+    uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, refusal: chunkExpanded }],
     transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
     writes,
     events: made.map(({ payout }) => payoutEvent('payout.queued', payout)),

@@ -27,13 +27,13 @@ import { batchView } from './views.ts';
 /** Items that one movement changes: the books of a merchant are locked meanwhile, some hundredths of a second. */
 export const PIECE_ITEMS = 500;
 
-/** What a `CHANGE` sets, for all items of its group alike. */
+/** What a `CHANGE` sets, the same for all items of the group. */
 export interface GroupChange {
   bankCode?: string | undefined;
   narration?: string | undefined;
-  /** Null takes it out: a payout needs none. */
+  /** Null removes it: a payout needs none. */
   phoneNumber?: string | null | undefined;
-  /** The figure in the text that was given. */
+  /** Takes the amount from the text that was given. */
   amountAsRead?: true | undefined;
 }
 
@@ -41,10 +41,10 @@ export type GroupDeps = Pick<BatchDeps, 'database' | 'ledger' | 'clock'>;
 
 /** What a piece does to its items, as rows to write. */
 interface Piece {
-  /** As they were before. */
+  /** The items as they were before. */
   before: readonly ItemRow[];
   writes: Write[];
-  /** By how many the items of the batch change, and its invalid ones; and by how much what the valid ones come to, in kobo. */
+  /** How much the number of items, of invalid ones, and the sum of the valid ones in kobo change. */
   items: number;
   invalid: number;
   validMinor: bigint;
@@ -61,8 +61,8 @@ export interface CommitPiece {
 }
 
 /**
- * The next piece of an action as one movement, with the next version of the batch. The last one of an action after which
- * no bank has to be asked says at once what the batch is; otherwise it is `VALIDATING`, and nothing is dispatched
+ * Commits the next piece of an action as one movement, with the next version of the batch. The last piece of an action
+ * that needs no bank also decides the state of the batch; otherwise it is `VALIDATING`, and cannot be dispatched
  * meanwhile. An approval that the batch waits for is void.
  * @throws AppError 409 `BATCH_CHANGED`
  */
@@ -133,7 +133,7 @@ function undoneWrites({ merchant_id, mode, batch_id, undoes }: ActionRow, begins
     : [];
 }
 
-/** An undo is not undone: it keeps nothing. */
+/** An undo cannot be undone, so it keeps nothing. */
 function keptWrites({ merchant_id, mode, id, kind }: ActionRow, before: readonly ItemRow[]): Write[] {
   if (kind === 'UNDO') return [];
   const kept = (item: ItemRow) => ({
@@ -190,7 +190,7 @@ const validMinorOfAll = (items: readonly ItemRow[]): bigint =>
 const withCode = (accepted: string | null, code: string): string =>
   JSON.stringify([...new Set([...(accepted === null ? [] : (JSON.parse(accepted) as string[])), code])]);
 
-/** As one that was edited by hand, but for the bank's answer, which is asked for with all the others. */
+/** The item after an edit by hand, without the bank's answer, which is asked for together with all the others. */
 function toBeChecked(item: ItemRow, { bankCode, narration, phoneNumber, amountAsRead: asRead }: GroupChange): ItemRow {
   const facts = changedFacts(item, { bankCode, narration, phoneNumber: phoneNumber === null ? '' : phoneNumber });
   const amountMinor = asRead === true && item.given_amount !== null ? amountAsRead(item.given_amount) : undefined;

@@ -6,10 +6,10 @@ import { COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
 const words = (codes: readonly string[]): string => codes.map((code) => `'${code}'`).join(', ');
 
-/** `25,000/=` and `1,200,000/=` look alike: figures are `#`, and what stands around them is what is wrong. */
+/** `25,000/=` and `1,200,000/=` have the same mistake: each figure becomes `#`, and the rest is what is wrong. */
 const SHAPE = String.raw`regexp_replace(p.params ->> 'given', '\d{1,3}(,\d{3})+(\.\d+)?|\d+(\.\d+)?', '#', 'g')`;
 
-/** What problems of one code have in common, as a text; null where the code says it all. */
+/** What problems of one code have in common, as a text; null where the code alone says it. */
 const CAUSE = `case when p.code = 'BANK_NOT_FOUND' then p.params ->> 'bankCode'
                    when p.code = 'ACCOUNT_NUMBER_NOT_TEN_DIGITS' then length(i.account_number)::text
                    when p.code = 'INVISIBLE_CHARACTERS_REMOVED' then p.params ->> 'column'
@@ -24,8 +24,8 @@ const WARNINGS = `json_array_elements(i.item_warnings::json)`;
 const IS_EXPLAINING = `o.value ->> 'code' in (${words(EXPLAINING)})`;
 
 /**
- * The problems of an item `i`, each once, with `severity`, `code`, `field`, `params`, `cause`, and whether somebody accepted
- * it. What an error is and what was seen in the file of the same field are one problem: that of the file says more.
+ * The problems of an item `i`, each once, with `severity`, `code`, `field`, `params`, `cause`, and whether somebody
+ * accepted it. An error and a warning from the file about the same field are one problem: the warning says more.
  */
 const LINES = `(select p.severity, p.code, p.field, p.params, ${CAUSE} as cause,
               coalesce(i.accepted::jsonb ? p.code, false) as is_accepted
@@ -44,11 +44,11 @@ const LINES = `(select p.severity, p.code, p.field, p.params, ${CAUSE} as cause,
             where i.repeats is not null
          ) p)`;
 
-/** Items that were looked at and of which there is something to say. */
+/** Validated items that have a problem. */
 const WITH_PROBLEMS = `i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.validated_at is not null
       and (i.item_errors is not null or i.item_warnings is not null or i.repeats is not null)`;
 
-/** A condition of an item `i`: it has the problem, whose code and cause are these parameters. */
+/** A condition on an item `i`: it has the problem, whose code and cause are these parameters. */
 export const hasProblem = (code: string, cause: string): string =>
   `exists (select from ${LINES} l where l.code = ${code}::text and (${cause}::text is null or l.cause = ${cause}::text))`;
 
@@ -60,17 +60,17 @@ export interface GroupRow {
   /** Items of the group that nobody accepted, and those that somebody did. */
   items: number;
   accepted: number;
-  /** Of all of them, at most what a bigint holds: no limit bounds what is invalid. */
+  /** The sum of all of them, at most what a bigint holds: the amounts of invalid items have no upper bound. */
   amount_minor: bigint;
-  /** A few of its items: the most different names first, otherwise as given. */
+  /** A few of its items: the most different names first, otherwise in their order. */
   samples: string[];
-  /** How many groups there are. */
+  /** The number of all groups. */
   groups: number;
 }
 
 /**
- * The problems of a batch in groups: those that keep items from being paid first, the largest first; at most `$4`. A cell
- * that was not read is an error, and was seen in the file: it counts as the error.
+ * The problems of a batch in groups: those that prevent payment first, the largest first; at most `$4`. A cell that
+ * could not be read is an error and a warning from the file: it counts as the error.
  */
 export const listProblemGroups = statement<GroupRow>(
   'list-batch-problem-groups',
@@ -94,7 +94,7 @@ export const listProblemGroups = statement<GroupRow>(
     limit $4`,
 );
 
-/** How many items a group has that nobody accepted, and how the worst of them stands. */
+/** How many items a group has that nobody accepted, and their worst severity. */
 export const countProblemGroup = statement<{ items: number; severity: string | null; field: string | null }>(
   'count-batch-problem-group',
   `select count(*)::int as items, min(g.severity) as severity, min(g.field) as field
@@ -127,7 +127,7 @@ export interface ActionRow {
   batch_id: string;
   id: string;
   kind: ActionKind;
-  /** Null of an `UNDO`. */
+  /** Null for an `UNDO`. */
   code: string | null;
   cause: string | null;
   /** `GroupChange` in JSON. */
@@ -136,7 +136,7 @@ export interface ActionRow {
   done_items: number;
   /** Position of the last item that it was applied to. */
   applied_to: number;
-  /** The version of the batch as it left it. */
+  /** The version of the batch after the action. */
   batch_version: number;
   undoes: string | null;
   undone_at: Date | null;
@@ -190,7 +190,7 @@ export const updateActions = setStatement<
 
 type OfBatch = { merchant_id: string; mode: Mode; batch_id: string };
 
-/** The verdict about a batch takes a version, and changes nothing that an undo would bring back. */
+/** The verdict about a batch takes a version, and changes nothing that an undo would restore. */
 export const updateActionsVersion = setStatement<OfBatch & { batch_version: number }>(
   'update-batch-actions-version',
   { merchant_id: 'uuid', mode: 'text', batch_id: 'uuid', batch_version: 'integer' },
@@ -210,7 +210,7 @@ export const updateActionsUndone = setStatement<OfBatch & { id: string; undone_a
     where a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.batch_id = rows.batch_id and a.id = rows.id`,
 );
 
-/** Which action is being carried out, and that items are looked at from the first again. */
+/** Which action is being carried out, and that items are validated from the first one again. */
 export const updateBatchesAction = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -255,7 +255,7 @@ export const insertActionItems = setInsert<ActionItemRow>('batch_action_items', 
   before: 'json',
 });
 
-/** What an action found, after a position. */
+/** The items of an action as it found them, after a position. */
 export const listActionItems = statement<ActionItemRow>(
   'list-batch-action-items',
   `select * from batch_action_items
@@ -263,7 +263,7 @@ export const listActionItems = statement<ActionItemRow>(
     order by position limit $5`,
 );
 
-/** Puts items back that were removed. Comes after the batch's own row, as whatever changes items. */
+/** Puts removed items back. In a movement it comes after the batch's own row, like every change of items. */
 export const insertItemsAgain = setStatement<ItemRow>(
   'insert-batch-items-again',
   ITEM_COLUMNS,

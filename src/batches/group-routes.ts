@@ -123,7 +123,7 @@ const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
 const CLOSED = ['BATCH_ALREADY_DISPATCHED', 'BATCH_ALREADY_CANCELLED', 'BATCH_EXPIRED'];
 const CHANGED = ['BATCH_CHANGED', 'BATCH_ACTION_RUNNING', 'APPROVAL_MOVED_ON', 'APPROVAL_SUBJECT_ALTERED'];
 
-/** What is wrong with many items, and what is done to all of them at once. */
+/** Problems of many items, and actions on all of them at once. */
 export function groupRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

@@ -1,6 +1,6 @@
 import type { ColumnType } from '../platform/db/statement.ts';
 
-/** The columns of `batch_items` with their types, for every statement that writes some of them or all. */
+/** The columns of `batch_items` with their types, for every statement that writes some or all of them. */
 export const ITEM_COLUMNS = {
   merchant_id: 'uuid',
   mode: 'text',
@@ -29,20 +29,20 @@ export const ITEM_COLUMNS = {
 } as const satisfies Record<string, ColumnType>;
 
 /**
- * A sum of amounts as far as a bigint holds it: nothing bounds what the rows that cannot be paid say, above zero and below.
- * Beyond what JSON says to the kobo, which is less, it is not shown.
+ * A sum of amounts, limited to what a bigint holds: rows that cannot be paid may have any amounts, above and below
+ * zero. Sums that exceed what JSON can say to the kobo, which is less, are not shown.
  */
 export const boundedSum = (amounts: string): string =>
   `greatest(least(${amounts}, 9223372036854775807), -9223372036854775808)::bigint`;
 
 type ItemColumn = keyof typeof ITEM_COLUMNS;
 
-/** Some of them, in the order in which they are named. */
+/** Some of the columns, in the order in which they are named. */
 export function itemColumns<Column extends ItemColumn>(...names: readonly Column[]): Pick<typeof ITEM_COLUMNS, Column> {
   return Object.fromEntries(names.map((name) => [name, ITEM_COLUMNS[name]])) as Pick<typeof ITEM_COLUMNS, Column>;
 }
 
-/** `a = rows.a, b = rows.b`: what an update of these columns sets. */
+/** `a = rows.a, b = rows.b`: the assignments of an update of these columns. */
 export const settingOf = (columns: Readonly<Record<string, ColumnType>>): string =>
   Object.keys(columns)
     .map((name) => `${name} = rows.${name}`)

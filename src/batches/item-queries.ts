@@ -5,7 +5,7 @@ import { hasProblem } from './group-queries.ts';
 import { boundedSum, itemColumns, settingOf } from './item-columns.ts';
 import { type BatchRow, COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
-/** With the state of its payout, once it has become one. */
+/** An item with the state of its payout, once it has one. */
 export interface ListedItemRow extends ItemRow {
   payout_status: TransactionStatus | null;
   payout_reason: string | null;
@@ -13,7 +13,7 @@ export interface ListedItemRow extends ItemRow {
 
 const LISTED = 'i.*, t.status as payout_status, t.reason as payout_reason';
 
-/** Each by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant. */
+/** Each row by its key: joined otherwise, a plan made for few rows would read all transactions of the merchant. */
 const ITEMS_WITH_PAYOUT = `batch_items i
      left join lateral (
        select status, reason from transactions
@@ -34,16 +34,16 @@ export interface ItemFilter {
   /** Code of a problem that they have; with `cause`, of one group. */
   problem?: string | undefined;
   cause?: string | undefined;
-  /** What became of them after the dispatch. */
+  /** Their outcome after the dispatch. */
   outcome?: ItemOutcome | undefined;
-  /** Names that are least alike first. */
+  /** The most different names first. */
   byMatch?: boolean | undefined;
 }
 
 export const ITEM_OUTCOMES = ['PAID', 'FAILED', 'RETURNED', 'LEFT_OUT', 'IN_PROGRESS'] as const;
 export type ItemOutcome = (typeof ITEM_OUTCOMES)[number];
 
-/** Of an item `i` and its payout `t`, once the batch is dispatched. */
+/** The outcome of an item `i` with its payout `t`, once the batch is dispatched. */
 const OUTCOME = `case when not i.is_valid then 'LEFT_OUT'
                  when t.status = 'SUCCESS' then 'PAID'
                  when t.status in ('FAILED', 'CANCELLED') then 'FAILED'
@@ -86,7 +86,7 @@ export function itemList(
       hasProblem(parameter(problem), cause === undefined ? 'null' : parameter(cause)),
     );
   }
-  // A word of ours, so it stands in the text.
+  // The outcome is one of our own words, so it may stand in the text.
   if (outcome !== undefined) where.push(`${OUTCOME} = '${outcome}'`);
   const filters = [isValid, hasWarnings, isDuplicate, problem, cause, outcome];
   return {
@@ -98,7 +98,7 @@ export function itemList(
     ...(outcome === undefined && { countFrom: 'batch_items i' }),
     where,
     values,
-    // The batch counts as it goes.
+    // The batch's row has these counts.
     ...(filters.every((one) => one === undefined) && {
       total: 'select item_count from batches where merchant_id = $1 and mode = $2 and id = $3',
     }),
@@ -112,7 +112,7 @@ export const findLastPosition = statement<{ position: number }>(
     order by merchant_id, batch_id, position desc limit 1`,
 );
 
-/** Items that nobody has looked at yet, in the order in which they were given, after a position. */
+/** Items that are not validated yet, in their order, after a position. */
 export const listItemsToValidate = statement<ItemRow>(
   'list-batch-items-to-validate',
   `select * from batch_items
@@ -120,7 +120,10 @@ export const listItemsToValidate = statement<ItemRow>(
     order by position limit $5`,
 );
 
-/** How far a pass has come. Only the worker that has the batch may say so, and only while the batch is being looked at. */
+/**
+ * How far a pass over the items has come. Only the worker with the lease may write it, and only while the batch is
+ * being validated.
+ */
 export const updateBatchLook = statement<{ id: string }>(
   'update-batch-look',
   `update batches set due_at = $5, looked_up_to = $6, silent_since = $7
@@ -151,8 +154,8 @@ const VERDICT = itemColumns(
 );
 
 /**
- * What the worker found out. An item that was corrected meanwhile has been looked at since, and keeps that. By id and by
- * position, so that each index leads to one row: a plan that was made while the table was small stays good.
+ * The worker's results. An item that was corrected meanwhile was validated then, and keeps that. By id and by position,
+ * so that each index leads to one row: a plan that was made while the table was small stays good.
  */
 export const updateItemsValidated = setStatement<ItemVerdict>(
   'update-batch-items-validated',
@@ -170,7 +173,7 @@ export const updateItemsValidated = setStatement<ItemVerdict>(
    ${COUNT_CHANGED}`,
 );
 
-/** A row as it was given: nobody has looked at it, and no bank was asked. */
+/** A row as it was given: not validated, and no bank was asked. */
 export type GivenItemRow = Pick<
   ItemRow,
   | 'merchant_id'
@@ -204,7 +207,7 @@ export const insertGivenItems = setStatement<GivenItemRow>(
      from :rows`,
 );
 
-/** By their places: looking for the first that are left would pass over all that were removed, again and again. */
+/** By their positions: a search for the first that are left would skip all removed ones each time. */
 export const deleteItemsBetween = statement(
   'delete-batch-items-between',
   `delete from batch_items
@@ -214,12 +217,12 @@ export const deleteItemsBetween = statement(
 export interface OutcomeRow {
   outcome: ItemOutcome;
   items: number;
-  /** In kobo, of all of them, at most what a bigint holds; charges only of those that have become payouts. */
+  /** The sum of all of them in kobo, at most what a bigint holds; charges only of those that have become payouts. */
   amount_minor: bigint;
   charges_minor: bigint;
 }
 
-/** What became of the items of a dispatched batch so far. */
+/** The outcomes of the items of a dispatched batch so far. */
 export const countOutcomes = statement<OutcomeRow>(
   'count-batch-outcomes',
   `select ${OUTCOME} as outcome, count(*)::int as items, ${boundedSum('sum(i.amount_minor)')} as amount_minor,

@@ -3,16 +3,16 @@ import { type ProblemData, shortened } from '../platform/problem.ts';
 import { isVisible, oneForm, withoutInvisible } from '../platform/text.ts';
 import { itemProblem, type ListColumn } from './problems.ts';
 
-/** `="0123"`: how a spreadsheet is made to keep digits as a text. */
+/** `="0123"`: a spreadsheet formula that keeps digits as text. */
 const FORMULA_TEXT = /^=\s*"(.*)"$/s;
-/** `'0123`: the same, typed by hand; and what protects a text that begins like a formula. */
+/** `'0123`: the same, typed by hand; also the protection of a text that begins like a formula. */
 const APOSTROPHE = /^'(?=[\d=+\-@\uff0b\uff0d\uff1d\uff20])/;
-/** What protects a part of a text where a spreadsheet may begin a cell with it, as files of ours have it. */
+/** The protection of a part of a text where a spreadsheet may begin a cell with it, as our own files have it. */
 const APOSTROPHE_WITHIN = /(?<=[;\r\n])'(?="*[=+\-@])/g;
 
 /**
- * A cell without what only spreadsheets need, and without characters that nobody sees: those are reported, because a text
- * may read differently without them.
+ * A cell without marks that only spreadsheets need, and without invisible characters. The latter are reported, because
+ * a text may read differently without them.
  */
 export function cleanText(given: string, column: ListColumn, warnings: ProblemData[]): string {
   const spaced = oneForm(given).trim();
@@ -25,8 +25,8 @@ export function cleanText(given: string, column: ListColumn, warnings: ProblemDa
 }
 
 /**
- * The amount of an item out of a JSON body, in kobo: at most two decimals. Zero and less are kept and shown as invalid, so
- * that a clerk can correct them.
+ * The amount of an item in a JSON body, in kobo: at most two decimals. Zero and negative amounts are kept and shown as
+ * invalid, so that a clerk can correct them.
  * @throws AppError `VALIDATION_FAILED`
  */
 export function parseItemAmount(amount: number, field = 'amount'): bigint {
@@ -36,7 +36,7 @@ export function parseItemAmount(amount: number, field = 'amount'): bigint {
 export interface ReadAmount {
   /** In kobo; zero where the text is no amount that can be paid. */
   amountMinor: bigint;
-  /** In kobo, with what cannot be paid: for the control total. */
+  /** In kobo, including amounts that cannot be paid: for the control total. */
   countedMinor: bigint;
   complaint?: ProblemData;
   warning?: ProblemData;
@@ -48,7 +48,7 @@ const CURRENCY_AFTER = /(?:NGN|₦|naira)$/i;
 const NO_KOBO = /\s*(?:\/[=-]|=)$/;
 /** `12,500 only.`, as on a cheque. */
 const ONLY = /(?:\s*only)?\.?$/i;
-/** No amount is longer, with all the marks around it; and what is longer is not worth a look. */
+/** No amount is longer, with all the marks around it; a longer text is not parsed. */
 const MAX_CHARACTERS = 40;
 /** Thirteen digits of naira, as for every amount. */
 const DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/;
@@ -57,8 +57,9 @@ const MINOR_PER_NAIRA = 100n;
 const NOTHING = { amountMinor: 0n, countedMinor: 0n };
 
 /**
- * The amount of a row: naira and at most two decimals, with or without the marks that people put around an amount. A comma
- * is a mark between thousands and a point begins the kobo; what would mean something else elsewhere is not guessed at.
+ * The amount of a row: naira and at most two decimals, with or without the marks that people put around an amount. A
+ * comma separates thousands and a point begins the kobo; a text that would mean something else in another country is
+ * not guessed at.
  */
 export function readAmount(text: string): ReadAmount {
   if (text === '') return { ...NOTHING, complaint: itemProblem('AMOUNT_MISSING', {}) };
@@ -75,7 +76,8 @@ export function readAmount(text: string): ReadAmount {
   const match = DECIMAL.exec(digits);
   if (match === null) return unreadable(text);
   const [, naira = '', decimals = ''] = match;
-  // "1.500" is fifteen hundred elsewhere, and "1.000" a thousand: three decimals are read only where they can be nothing else.
+  // "1.500" is fifteen hundred in other countries, and "1.000" a thousand: three decimals are read only where they can
+  // mean nothing else.
   const kobo = naira.length > 3 ? decimals.replace(/0+$/, '') : decimals;
   if (kobo.length > 2) {
     return { ...NOTHING, complaint: itemProblem('AMOUNT_TOO_PRECISE', { given: shortened(text) }) };
@@ -91,7 +93,10 @@ function unreadable(text: string): ReadAmount {
   return { ...NOTHING, complaint: itemProblem('AMOUNT_UNREADABLE', { given: shortened(text) }) };
 }
 
-/** The figure in a text that was given for an amount, in kobo; undefined where it could mean something else, or nothing is paid. */
+/**
+ * The figure in a text that was given for an amount, in kobo; undefined where it could mean something else, or is not
+ * positive.
+ */
 export function amountAsRead(given: string): bigint | undefined {
   const { amountMinor, complaint } = readAmount(given.trim());
   return complaint === undefined && amountMinor > 0n ? amountMinor : undefined;

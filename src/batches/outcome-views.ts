@@ -17,7 +17,7 @@ const NOTHING: Sum = { amountMinor: 0n, chargesMinor: 0n };
 function outcomeView(batch: BatchRecord, rows: readonly OutcomeRow[]) {
   const of = (outcome: ItemOutcome) => rows.find((row) => row.outcome === outcome);
   const paid = sumOf(of('PAID'));
-  // A return brings the charges back too.
+  // A returned payout brings its charges back too.
   const returned = sumOf(of('RETURNED'));
   return {
     batchReference: batchReferenceOf(batch.id),
@@ -44,7 +44,7 @@ const plus = (one: Sum, other: Sum): Sum => ({
   chargesMinor: one.chargesMinor + other.chargesMinor,
 });
 
-/** What was held, without what has ended: items that are no payouts yet are held with their chunk. */
+/** What was held, less what has ended: items that are not payouts yet are held with their chunk. */
 function heldNow(batch: BatchRecord, rows: readonly OutcomeRow[]): Sum {
   if (batch.dispatched_at === null) return NOTHING;
   const held = {
@@ -65,8 +65,8 @@ const sumView = ({ amountMinor, chargesMinor }: Sum) => ({
 });
 
 /**
- * What a dispatched batch has done: how many of its items were paid, failed, were returned, are on their way or were left
- * out, and what really left the wallet. All of one moment, also while it is going on; before the dispatch all is zero.
+ * What a dispatched batch has done, read at one moment, also while it goes on: how many of its items were paid, failed,
+ * were returned, are on their way or were left out, and what really left the wallet. Before the dispatch all is zero.
  * @throws AppError `BATCH_NOT_FOUND`
  */
 export async function readOutcome(database: Database, tenant: Tenant, batchReference: string) {

@@ -8,17 +8,17 @@ import { type ChunkAmount, listChunkAmounts } from './dispatch-queries.ts';
 import { type BatchRecord, findBatch } from './queries.ts';
 
 /**
- * Items of one chunk. The books of a merchant are locked while a chunk is expanded, and its single payouts wait that long:
- * about a tenth of a second.
+ * Items of one chunk. The books of a merchant are locked while a chunk is expanded, and its single payouts wait that
+ * long: about a tenth of a second.
  */
 export const CHUNK_ITEMS = 500;
-/** Items priced with one query: whole chunks, and few enough to have each amount in memory. */
+/** Items priced with one query: several chunks, and few enough to have each amount in memory. */
 const PAGE_ITEMS = 20 * CHUNK_ITEMS;
-/** Plans that are remembered; one of 100,000 items takes some 30 KB. */
+/** Cached plans; one of 100,000 items takes some 30 KB. */
 const MAX_PLANS = 100;
 /**
- * While its items are being looked at, a batch costs something else at every moment. A plan then counts for so many times
- * as long as it took to make: whoever asks again and again takes a twentieth of a database's time at most.
+ * While its items are being validated, the price of a batch changes all the time. A plan is then kept for this many
+ * times as long as it took to make, so that polling clients take a twentieth of a database's time at most.
  */
 const VALIDATING_AGE = 20;
 
@@ -28,13 +28,13 @@ export interface ChunkPlan extends HeldAmounts {
   items: number;
 }
 
-/** How the items that can be paid would be paid: in chunks, with what each of them costs. */
+/** How the items that can be paid would be paid: in chunks, with the cost of each. */
 export interface BatchPlan extends HeldAmounts {
   items: number;
-  /** Of one item. */
+  /** The largest amount of one item. */
   maxAmountMinor: bigint;
   chunks: readonly ChunkPlan[];
-  /** Ids of the rules that the charges follow from, in order. */
+  /** Ids of the rules that the charges come from, in order. */
   rules: readonly string[];
 }
 
@@ -45,8 +45,8 @@ export interface PlannedBatch {
 }
 
 /**
- * `queries` is a snapshot: the plan is of one moment. The rules are read before it, for they may take a connection. `items`
- * is the fingerprint of its items, where they are at rest.
+ * `queries` is a snapshot, so that the plan is of one moment. The rules are read before it, since that may take a
+ * connection. `items` is the fingerprint of the items, where they do not change.
  */
 export type BatchPlans = (
   queries: Queries,
@@ -59,11 +59,11 @@ interface Remembered {
   planned: Promise<PlannedBatch>;
   rules: readonly FeeRule[];
   at: Date;
-  /** By the clock of the process, while the batch is being validated; for ever afterwards. */
+  /** By the clock of the process, while the batch is being validated; without limit afterwards. */
   until: number;
 }
 
-/** Plans batches, and remembers a plan for as long as the batch and the prices are what they were. */
+/** Plans batches, and caches a plan for as long as the batch and the prices are the same. */
 export function createBatchPlans(clock: Clock): BatchPlans {
   const remembered = createLruMap<Remembered>(MAX_PLANS);
   return async (queries, batch, { rules, at }, items = '') => {
@@ -76,7 +76,7 @@ export function createBatchPlans(clock: Clock): BatchPlans {
     remembered.set(key, made);
     try {
       const planned = await made.planned;
-      // The items are those of another version by now: whoever has the row of this one must not be given them.
+      // The items are those of another version by now: a reader with the row of this version must not get this plan.
       if (planned.batch.version !== batch.version) remembered.delete(key);
       if (batch.status === 'VALIDATING') made.until = clock.elapsedMs() + VALIDATING_AGE * (clock.elapsedMs() - began);
       return planned;
@@ -149,7 +149,7 @@ function chunksOf(amounts: readonly ChunkAmount[], priceOf: (amountMinor: bigint
   return [...chunks.values()];
 }
 
-/** Each amount is priced once a page: payrolls repeat themselves. */
+/** Each amount is priced once in a page: payrolls have the same amounts many times. */
 function pricing(rules: readonly FeeRule[], { purpose }: BatchRecord, at: Date) {
   const used = new Set<string>();
   const prices = new Map<bigint, HeldAmounts>();

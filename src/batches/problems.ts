@@ -5,7 +5,7 @@ import { batchReferenceOf } from '../transactions/index.ts';
 import type { ItemRow } from './queries.ts';
 import type { ItemRepeat, RepeatKind } from './repeat-queries.ts';
 
-/** The columns of a list, in the words of a sentence. */
+/** The columns of a list, as a sentence names them. */
 const COLUMN_WORDS = {
   amount: 'amount',
   bankCode: 'bank code',
@@ -17,9 +17,9 @@ const COLUMN_WORDS = {
 } as const;
 export type ListColumn = keyof typeof COLUMN_WORDS;
 
-/** Texts inside a sentence. */
+/** A text inside a sentence. */
 const quoted = (text: string): string => `"${text}"`;
-/** Nobody calls a bank by digits: they are its code. */
+/** Digits are the code of a bank, not its name. */
 const isCode = (text: string): boolean => /^\d+$/.test(text);
 const naira = (minor: string): string => formatMoney(BigInt(minor), DEFAULT_CURRENCY);
 const time = (at: string): string => lagosTimeText(new Date(at));
@@ -29,7 +29,7 @@ type OfBank = { bankName: string };
 type Repeated = { transactionId: string; at: string };
 type RepeatedList = { batchReference: string; row: number; at: string };
 
-/** What may be wrong with a row, or was noticed about it. Sums are kobo in digits. */
+/** What may be wrong with a row, or was noticed about it. Sums are kobo, as digits. */
 const ITEM_PROBLEMS = {
   AMOUNT_MISSING: kindOf('amount', () => 'The amount is missing.'),
   AMOUNT_UNREADABLE: kindOf<Given>(
@@ -37,7 +37,7 @@ const ITEM_PROBLEMS = {
     ({ given }) => `The amount ${quoted(given)} is not a number of naira such as 1500 or 1,500.50.`,
   ),
   AMOUNT_TOO_PRECISE: kindOf<Given>('amount', ({ given }) => `The amount ${quoted(given)} has more than two decimals.`),
-  /** Of what was uploaded before kobo could be paid from a list. */
+  /** In lists that were uploaded before lists could pay kobo. */
   AMOUNT_HAS_KOBO: kindOf<Given>(
     'amount',
     ({ given }) => `The amount ${quoted(given)} has kobo, which could not be paid from a list then. Save it again.`,
@@ -46,7 +46,7 @@ const ITEM_PROBLEMS = {
     'amount',
     ({ given, amount }) => `The amount ${quoted(given)} was read as ${amount}.`,
   ),
-  /** The code is that of an earlier version, which took whole naira alone. */
+  /** The code of an earlier version, which accepted whole naira only. */
   AMOUNT_NOT_WHOLE_NAIRA: kindOf<Given>('amount', ({ given }) =>
     given === '' ? 'The amount is missing.' : `The amount ${quoted(given)} cannot be paid as it is written.`,
   ),
@@ -182,14 +182,14 @@ const ITEM_PROBLEMS = {
       `Repeats row ${row} of bulk payout ${batchReference}, uploaded on ${time(at)}, which waits to be dispatched.`,
   ),
   REPEATS_ROW: kindOf<{ row: number }>(null, ({ row }) => `Repeats row ${row}: the same bank, account and amount.`),
-  /** Kept as a sentence by an earlier version. */
+  /** An earlier version stored it as a sentence. */
   OTHER: kindOf<{ text: string }>(null, ({ text }) => text),
 };
 
 export const itemProblems = createProblems(ITEM_PROBLEMS);
 export const itemProblem = itemProblems.problem;
 
-/** As the columns `errors` and `warnings` of an item keep them. */
+/** As the columns `errors` and `warnings` of an item store them. */
 export function problemsText(problems: readonly ProblemData[]): string | null {
   return problems.length === 0 ? null : JSON.stringify(problems);
 }
@@ -205,10 +205,10 @@ export function repeatProblem({ kind, transactionId, batchReference, row, at }: 
   return { code: `REPEATS_${kind}`, field: null, params: Object.fromEntries(known) };
 }
 
-/** Why an item cannot be paid, as a sentence each. */
+/** Why an item cannot be paid, one sentence for each reason. */
 export const errorsOf = (item: Pick<ItemRow, 'item_errors'>) => keptProblems(item.item_errors).map(itemProblems.shown);
 
-/** All that is to be said of an item that does not stop its payment: what was seen in the file, and what it repeats. */
+/** All that is noticed about an item and does not stop its payment: warnings from the file, and what it repeats. */
 export function warningsOf(item: Pick<ItemRow, 'item_errors' | 'item_warnings' | 'repeats'>) {
   const repeat = repeatOf(item);
   const errors = keptProblems(item.item_errors);
@@ -218,7 +218,7 @@ export function warningsOf(item: Pick<ItemRow, 'item_errors' | 'item_warnings' |
   return [...noticed, ...(repeat === null ? [] : [repeatProblem(repeat)])].map(itemProblems.shown);
 }
 
-/** Their sentences one after the other, as the interface's `reason` has them; null for none. */
+/** The sentences in one text, as `reason` of the interface has them; null for none. */
 export const reasonOf = (item: Pick<ItemRow, 'item_errors'>): string | null =>
   item.item_errors === null
     ? null
@@ -228,7 +228,7 @@ export const reasonOf = (item: Pick<ItemRow, 'item_errors'>): string | null =>
 
 export type ActionKind = 'ACCEPT' | 'CHANGE' | 'CHECK_AGAIN' | 'LEAVE_OUT' | 'UNDO';
 
-/** What was seen in the file and says why a cell is an error later: it names the group in place of the error. */
+/** Warnings from the file that explain why a cell becomes an error later: they name the group in place of the error. */
 export const EXPLAINING = [
   'AMOUNT_MISSING',
   'AMOUNT_UNREADABLE',
@@ -240,7 +240,7 @@ export const EXPLAINING = [
   'BANK_NAME_AMBIGUOUS',
 ] as const;
 
-/** Read in the only way there is: worth a note, and no more. */
+/** There was only one way to read it: a note, and no more. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'AMOUNT_CORRECTED',
   'ACCOUNT_NUMBER_ZERO_ADDED',
@@ -251,7 +251,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'INVISIBLE_CHARACTERS_REMOVED',
 ]);
 
-/** What stood in the file there is not known: the row is not paid before somebody says it. */
+/** The cell's content is unknown: the row is not paid before somebody enters it. */
 const UNREAD: ReadonlySet<string> = new Set([
   'CELL_SHOWS_ERROR',
   'CELL_NOT_CALCULATED',
@@ -262,17 +262,17 @@ const UNREAD: ReadonlySet<string> = new Set([
 
 export const isUnread = ({ code }: ProblemData): boolean => UNREAD.has(code);
 
-/** The bank was silent: the same item may be right. */
+/** The bank did not answer: the item may be right. */
 const SILENT: ReadonlySet<string> = new Set(['ACCOUNT_OWNER_UNKNOWN', 'NAME_ENQUIRY_TIMED_OUT']);
 
 export const isHarmless = (code: string): boolean => HARMLESS.has(code);
 
-/** Fields that all items of a group may be given one value of. */
+/** Fields that may be set to one value for all items of a group. */
 const SHARED_FIELDS: ReadonlySet<string | null> = new Set(['bankCode', 'narration', 'phoneNumber']);
 
 export type GroupActionKind = Exclude<ActionKind, 'UNDO'>;
 
-/** What can be done to all items of a group. */
+/** Actions that are possible for all items of a group. */
 export function actionsFor(group: {
   code: string;
   field: string | null;
@@ -285,18 +285,18 @@ export function actionsFor(group: {
   return [...(SILENT.has(code) ? ['CHECK_AGAIN' as const] : []), ...(changes ? ['CHANGE' as const] : []), 'LEAVE_OUT'];
 }
 
-/** How many items of a batch repeat something, and what they come to in minor units. */
+/** How many items of a batch repeat something, and what they add up to in minor units. */
 export interface Duplicates {
   items: number;
   amountMinor: bigint;
 }
 
-/** What an item repeats, as it is kept with it. */
+/** What an item repeats, as it is stored with the item. */
 interface Repeat {
   kind: RepeatKind;
   transactionId: string | null;
   batchReference: string | null;
-  /** Of that batch, or of the item's own. */
+  /** The row in that batch, or in the item's own. */
   row: number | null;
   at: string | null;
 }

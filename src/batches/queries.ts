@@ -7,7 +7,7 @@ import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { BatchStatus } from './batch-state.ts';
 import { itemColumns, settingOf } from './item-columns.ts';
 
-/** A batch as it is made. */
+/** A batch when it is created. */
 export interface BatchRow {
   merchant_id: string;
   mode: Mode;
@@ -29,11 +29,11 @@ export interface BatchRow {
 }
 
 /**
- * A batch as it stands in the table, with what it counts as it goes. Counters are changed by what is added to them: items
- * that are looked at and payouts that end take no version.
+ * A batch as its table has it, with its counters. Counters are changed by addition: items that are validated and
+ * payouts that end take no version.
  */
 export interface BatchRecord extends BatchRow {
-  /** Of the items that have been looked at: the rest is waiting. */
+  /** Of the items that were validated; the others wait. */
   valid_items: number;
   invalid_items: number;
   warned_items: number;
@@ -44,11 +44,11 @@ export interface BatchRecord extends BatchRow {
   reversed_items: number;
   looked_up_to: number;
   silent_since: Date | null;
-  /** Items that repeat what was paid or waits, as was last found, and what they come to. */
+  /** Items that repeat a payout that was made or waits, as was found last, and what they add up to. */
   duplicate_items: number;
   duplicate_minor: bigint;
   items_digest: string | null;
-  /** The version that the digest is of. */
+  /** The version that the digest was made of. */
   digest_version: number | null;
   dispatched_digest: string | null;
   /** What was held; null before the dispatch. */
@@ -56,15 +56,15 @@ export interface BatchRecord extends BatchRow {
   fee_minor: bigint | null;
   vat_minor: bigint | null;
   stamp_duty_minor: bigint | null;
-  /** What it waits for, or what it was dispatched by; null where nothing had to be approved. */
+  /** The approval that it waits for, or was dispatched by; null where none was needed. */
   approval_id: string | null;
-  /** The rules by which its dispatch needed an approval or none. */
+  /** The version of the approval rules that decided this. */
   rules_version: number | null;
-  /** Others are to count its items as taken: it waits for approval, or has chunks to expand. */
+  /** Its items count as duplicates for others: it waits for approval, or has chunks to expand. */
   holds_keys: boolean;
-  /** The event since which they are. */
+  /** The event since which they do. */
   holding_since: bigint | null;
-  /** Dispatched although items repeat something. */
+  /** It was dispatched with duplicates. */
   allow_duplicate: boolean;
   /** The group action that is being carried out; null for none. */
   action_id: string | null;
@@ -72,12 +72,12 @@ export interface BatchRecord extends BatchRow {
   origin_batch_id: string | null;
   /** The earlier batch that it was made from, to pay the same people once more; null for none. */
   repeated_batch_id: string | null;
-  /** What the valid items come to, and the payouts that succeeded: in kobo, without charges. */
+  /** What the valid items, and the payouts that succeeded, add up to: in kobo, without charges. */
   valid_minor: bigint;
   succeeded_minor: bigint;
 }
 
-/** Items that nobody has looked at yet. */
+/** Items that are not validated yet. */
 export function waitingItems(batch: Pick<BatchRecord, 'item_count' | 'valid_items' | 'invalid_items'>): number {
   return batch.item_count - batch.valid_items - batch.invalid_items;
 }
@@ -107,7 +107,10 @@ export type BatchUpdate = Pick<
   'merchant_id' | 'mode' | 'id' | 'version' | 'item_count' | 'expires_at' | 'dispatched_at' | 'updated_at'
 >;
 
-/** All that changes but state, date and counters. A group has one such row for a batch: each takes the version before. */
+/**
+ * All columns that change except state, date and counters. A group of movements has one such row for a batch: each
+ * takes the next version.
+ */
 export const updateBatches = setStatement<BatchUpdate>(
   'update-batches',
   {
@@ -138,7 +141,7 @@ export const updateBatchesApproval = setStatement<
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
 );
 
-/** Apart from the rest: a change that leaves the date alone must not undo a worker's lease. */
+/** A statement of its own: a change that leaves the date alone must not undo a worker's lease. */
 export const updateBatchesDue = setStatement<Pick<BatchRow, 'merchant_id' | 'mode' | 'id' | 'due_at'>>(
   'update-batches-due',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', due_at: 'timestamptz' },
@@ -149,8 +152,8 @@ export const updateBatchesDue = setStatement<Pick<BatchRow, 'merchant_id' | 'mod
 );
 
 /**
- * One row for each payout that ended: many of one batch in a group are counted together. The last one makes the batch
- * due at a time that has passed.
+ * One row for each payout that ended: those of one batch in a group are counted together. The last one makes the batch
+ * due at once.
  */
 export const updateBatchesPayoutsEnded = setStatement<{
   merchant_id: string;
@@ -199,14 +202,14 @@ const NEWEST: ListOrder<BatchRecord> = { direction: 'desc', keys: [{ sql: 'id', 
 /** Newest first. */
 export function batchList({ merchantId, mode }: Tenant, status: BatchStatus | undefined): List<BatchRecord> {
   const where = ['merchant_id = $1', 'mode = $2'];
-  // A word of ours, so it stands in the text.
+  // The status is one of our own words, so it may stand in the text.
   if (status !== undefined) where.push(`status = '${status}'`);
   const of = [merchantId, mode, status];
   return { name: 'batches', of, order: NEWEST, columns: '*', from: 'batches', where, values: [merchantId, mode] };
 }
 
 /**
- * Batches that a worker must look at, `$2` of a tenant and `$3` in all: the one of each that is due longest first. Looks
+ * Batches that a worker must look at, `$2` of a tenant and `$3` in all: of each tenant the longest due first. Reads
  * across merchants, so it runs outside money transactions, locking nothing.
  */
 export const listDueBatches = statement<BatchRecord>(
@@ -220,7 +223,9 @@ export const listDueBatches = statement<BatchRecord>(
 
 export const DUE_BATCHES = queue(listDueBatches, 'batches', 'due_at is not null and due_at <= $1');
 
-/** Moves a batch's date if nobody did so first: that is how one worker takes it up, and how it keeps it. */
+/**
+ * Moves a batch's date if no other worker did so first: this is how one worker leases it, and how it renews the lease.
+ */
 export const updateBatchDue = statement<{ id: string }>(
   'update-batch-due',
   `update batches set due_at = $5
@@ -233,29 +238,29 @@ export interface ItemRow {
   mode: Mode;
   id: string;
   batch_id: string;
-  /** From 1, as given. */
+  /** From 1, in the order of the list. */
   position: number;
   amount_minor: bigint;
-  /** What the file had in its place, where that is no amount; the amount is then zero. */
+  /** The text of the file where it is no amount; the amount is then zero. */
   given_amount: string | null;
   bank_code: string;
   account_number: string;
   narration: string;
   phone_number: string | null;
-  /** As the file had it. */
+  /** As the file has it. */
   given_name: string | null;
   account_name: string | null;
   bank_name: string | null;
-  /** How like the bank's name the given one is, 0 to 100. */
+  /** How similar the given name is to the bank's, 0 to 100. */
   match_score: number | null;
   is_valid: boolean;
-  /** What keeps it from being paid, as `ProblemData[]` in JSON; null for nothing. */
+  /** The problems that prevent its payment, as `ProblemData[]` in JSON; null for none. */
   item_errors: string | null;
-  /** What was noticed besides, in the same way. */
+  /** Other things that were noticed, in the same form. */
   item_warnings: string | null;
-  /** The directory's code of the bank, where the given one is another of its codes. */
+  /** The directory's code of the bank, where the given code is another one of it. */
   directory_bank_code: string | null;
-  /** JSON, as text: what it repeats, as was last found; null for nothing. */
+  /** JSON, as text: what it repeats, as was found last; null for nothing. */
   repeats: string | null;
   validated_at: Date | null;
   created_at: Date;
@@ -300,8 +305,8 @@ const CORRECTED = itemColumns(
 );
 
 /**
- * The item as it was just before is counted out, whoever looked at it last, and as it is now counted in. Comes after the
- * batch's own row in a movement: whoever changes items locks their batch first.
+ * Counts the item out as it was and in as it is now, whichever process changed it last. In a movement it comes after
+ * the batch's own row: every change of items locks their batch first.
  */
 export const updateItemsCorrected = setStatement<
   Omit<ItemRow, 'batch_id' | 'position' | 'created_at' | 'origin_item_id'>
@@ -328,7 +333,7 @@ export const updateItemsCorrected = setStatement<
    ${COUNT_CHANGED}`,
 );
 
-/** Comes after the batch's own row, as `updateItemsCorrected`. */
+/** In a movement it comes after the batch's own row, like `updateItemsCorrected`. */
 export const deleteItems = setStatement<{ merchant_id: string; mode: Mode; id: string }>(
   'delete-batch-items',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid' },
@@ -347,7 +352,9 @@ export const findItem = statement<ItemRow>(
   'select * from batch_items where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** As for payouts: time forward in a sandbox. A batch that a worker looks at keeps its lease, which runs in real time. */
+/**
+ * As for payouts: moves time forward in a sandbox. A batch that a worker has keeps its lease, which runs in real time.
+ */
 export const updateBatchesAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-batches-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },

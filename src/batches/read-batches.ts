@@ -16,7 +16,7 @@ import type { Duplicates } from './problems.ts';
 import { type BatchRecord, batchList, findBatch, waitingItems } from './queries.ts';
 import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
 
-/** What counts all items of a batch with more of them takes a second, and waits for the connections of such reads. */
+/** A read that counts all items of a larger batch takes a second, and waits for the connections of such reads. */
 export const MANY_ITEMS = 5_000;
 
 /** @throws AppError `BATCH_NOT_FOUND` */
@@ -43,8 +43,8 @@ export async function readBatches(
 }
 
 /**
- * One bulk payout with its counts, what it costs and how far it is, all of one moment. The items are read once a version,
- * for the quote and the digest.
+ * One bulk payout with its counts, its costs and its progress, read at one moment. The items are read once for each
+ * version, for the quote and the digest.
  * @throws AppError `BATCH_NOT_FOUND`
  */
 export async function readBatch(deps: BatchDeps, tenant: Tenant, batchReference: string) {
@@ -53,7 +53,7 @@ export async function readBatch(deps: BatchDeps, tenant: Tenant, batchReference:
   const { batch, plan, items } = await deps.database.snapshot(async (queries) => {
     const row = await requireBatch(queries, tenant, batchReference);
     if (row.amount_minor !== null) return { batch: row, plan: undefined, items: undefined };
-    // While it is being validated: the counts that the sums are of, though they be a moment older.
+    // While it is being validated, the counts are those that the sums were made of, though they may be a moment older.
     if (row.status === 'VALIDATING') return { ...(await deps.plans(queries, row, prices)), items: undefined };
     const digest = isOpen(row.status) ? (knownDigest(row) ?? (await digestItemsOf(queries, row))) : undefined;
     return { batch: row, plan: (await deps.plans(queries, row, prices, digest)).plan, items: digest };
@@ -66,12 +66,12 @@ export async function readBatch(deps: BatchDeps, tenant: Tenant, batchReference:
     return batchSummaryView(batch, { totals, duplicates: found, progress, digest: batch.dispatched_digest });
   }
   if (items === undefined) return batchSummaryView(batch, { totals: plan, duplicates: found, progress, digest: null });
-  // As of now, which is what a dispatch is held to: it changes by itself, while nothing of the batch does.
+  // As of now, which a dispatch is held to: duplicates change by themselves, while the batch does not.
   const duplicates = await deps.repeats(batch).catch(unlessChanged(found));
   return batchSummaryView(batch, { totals: plan, duplicates, progress, digest: shownDigest(batch, plan, items) });
 }
 
-/** Of a batch that changes at this moment, what was last found: whoever changed it gets more. */
+/** For a batch that changes at this moment, the repeats that were found last: its author gets more. */
 const unlessChanged = (found: Duplicates) => (error: unknown) => {
   if (error instanceof AppError && error.code === 'BATCH_CHANGED') return found;
   throw error;
@@ -87,7 +87,7 @@ function heldFor({ amount_minor, fee_minor, vat_minor, stamp_duty_minor }: Batch
   };
 }
 
-/** The rest takes as long as what is done has taken, item by item. */
+/** The remaining items are expected to take as long as the others did, item by item. */
 function progressOf(batch: BatchRecord, now: Date): BatchProgress {
   const { status, item_count, open_items, succeeded_items, failed_items, reversed_items } = batch;
   const ended = succeeded_items + failed_items + reversed_items;
@@ -107,8 +107,8 @@ function leftOf(done: number, total: number, since: Date, now: Date): { estimate
 }
 
 /**
- * Items in the order in which they were given. No index leads to those of a filter: in a batch of many they are looked
- * for in the turns of the merchant's searches.
+ * Items in their order. No index leads to those of a filter: in a large batch they are searched for in the turns of the
+ * merchant's searches.
  * @throws AppError `BATCH_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`; 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readItems(

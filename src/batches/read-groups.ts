@@ -9,7 +9,7 @@ import { actionView, groupView, type Suggestion } from './group-views.ts';
 import { MANY_ITEMS, requireBatch } from './read-batches.ts';
 import { lastUndoable } from './resolve-group.ts';
 
-/** What people write for a brand of a bank, without spaces and marks: no directory has these names. */
+/** What people write for a brand of a bank, without spaces and punctuation: no directory has these names. */
 const BRANDS: Readonly<Record<string, string>> = {
   alat: '035',
   alatbywema: '035',
@@ -17,7 +17,7 @@ const BRANDS: Readonly<Record<string, string>> = {
   gtworld: '058',
   firstmobile: '011',
 };
-/** Below it, two names are two banks. */
+/** Below this similarity, two names are two banks. */
 const ALIKE = 80;
 const COMMON = /\b(?:the|bank|banks|plc|ltd|limited|nigeria|nig|of)\b/g;
 
@@ -27,7 +27,7 @@ const squeezed = (text: string): string =>
     .replaceAll(COMMON, ' ')
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** The bank that somebody most likely meant; undefined where that is a guess between two. A person has to say yes. */
+/** The bank that was most likely meant; undefined where that is a guess between two. A person has to confirm it. */
 async function suggestBank(banks: Banks, given: string): Promise<Bank | undefined> {
   const wanted = squeezed(given);
   const brand = BRANDS[wanted];
@@ -44,12 +44,12 @@ async function suggestBank(banks: Banks, given: string): Promise<Bank | undefine
 
 const likeness = (wanted: string, name: string): number => ratio(wanted, squeezed(name), { full_process: false });
 
-/** Groups that one answer has: a list of which every bank is another word has as many as rows. */
+/** Groups in one answer: a list with a different wrong bank in every row has as many groups as rows. */
 const MAX_GROUPS = 100;
 
 /**
- * What is wrong with the items of a batch or was noticed, in groups of the same problem with the same cause, with what can
- * be done to each group. All of one moment.
+ * The problems of the items of a batch, in groups of the same problem with the same cause, with the actions that are
+ * possible for each group. Read at one moment.
  * @throws AppError `BATCH_NOT_FOUND`
  */
 export async function readGroups(deps: BatchDeps, tenant: Tenant, batchReference: string) {

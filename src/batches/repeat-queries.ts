@@ -12,7 +12,7 @@ export interface RepeatedRow {
   /** The payout; null for a row that is none yet. */
   subject_id: string | null;
   batch_id: string | null;
-  /** The place of the row in its batch. */
+  /** The position of the row in its batch. */
   place: number | null;
   at: Date | null;
 }
@@ -24,7 +24,10 @@ export type ItemRepeat = { id: string; amount_minor: bigint; stored: string | nu
 
 export type PlacedRepeat = ItemRepeat & { position: number };
 
-/** What valid items of a batch repeat of one other list, by the first that pays the same: its position, and that in the list. */
+/**
+ * What valid items of a batch repeat of one other list, by the first item with the same payment: its position, and that
+ * in the list.
+ */
 export interface RowsRepeated {
   kind: RepeatKind;
   batch_id: string;
@@ -35,16 +38,16 @@ export interface RowsRepeated {
 
 /** $1 to $8: merchant, mode, batch, now, both windows in milliseconds, other batches, scopes besides `PAID`. */
 const [MERCHANT, MODE, BATCH, NOW] = ['$1::uuid', '$2::text', '$3::uuid', '$4::timestamptz'];
-/** Of zero, nothing is a duplicate. */
+/** With a window of zero, nothing is a duplicate. */
 const ago = (windowMs: string): string => `${NOW} - make_interval(secs => ${windowMs}::bigint::float8 / 1000)`;
 const [SINCE, LISTS_SINCE] = [ago('$5'), ago('$6')];
 const UNTIL = `${NOW} + make_interval(secs => $5::bigint::float8 / 1000)`;
 
-/** Of another batch `b`: whether it still has to pay all of its rows, or would have when it is dispatched. */
+/** Whether another batch `b` still has to pay all of its rows, or would have when it is dispatched. */
 const PAYS_ALL = `(b.status in ('VALIDATING', 'NEEDS_FIX', 'READY', 'PENDING_APPROVAL'))`;
 const BATCH_KIND = `case when b.status in ('VALIDATING', 'NEEDS_FIX', 'READY') then 'WAITING_BATCH' else 'BATCH' end`;
 
-/** Keys of a scope that are taken about now; the condition that is always true chooses the index. */
+/** Keys of a scope that are taken now; the condition that is always true chooses the index. */
 const taken = (scope: string, since: string): string => `k.merchant_id = ${MERCHANT} and k.mode = ${MODE}
             and k.scope = ${scope} and k.until_at > ${since} and k.until_at > '-infinity' and k.from_at < ${UNTIL}
             and k.batch_id is distinct from ${BATCH}`;
@@ -58,8 +61,8 @@ const OF_ITEM = {
 };
 
 /**
- * What an item `p` repeats outside its batch. Each part looks into an index once and ends in a limit: a plan that was made
- * for empty tables would otherwise read them whole.
+ * What an item `p` repeats outside its batch. Each part reads an index once and has a limit: a plan that was made for
+ * empty tables would otherwise read them whole.
  */
 const VALUE = `concat_ws(':', ${bankCodeOf('p')}, p.account_number, p.amount_minor, 'NGN')`;
 const OUTSIDE = `(select case when k.batch_id is not null then 'BATCH' when k.from_at > ${NOW} then 'SCHEDULE' else 'PAYOUT' end as kind,
@@ -95,7 +98,7 @@ const OUTSIDE = `(select case when k.batch_id is not null then 'BATCH' when k.fr
         ) o
         order by o.kind limit 1)`;
 
-/** The first row of the same batch with the same payment, before the item's own. */
+/** The first earlier row of the same batch with the same payment. */
 const INSIDE = `(select 'ROW', null, null, e.position, null
          from batch_items e
         where e.merchant_id = ${MERCHANT} and e.mode = ${MODE} and e.batch_id = ${BATCH}
@@ -109,8 +112,8 @@ const rowsOf = (batch: string): string =>
   `i.merchant_id = ${MERCHANT} and i.mode = ${MODE} and i.batch_id = ${batch}.id and i.is_valid`;
 
 /**
- * Of valid items that pay what one before them does: their positions, and that of the first that does. All at once, since
- * each by itself would pass over all rows that are like it.
+ * Valid items with the same payment as an earlier one: their positions, and that of the first one. For all items at
+ * once, since each by itself would skip over all rows like it.
  */
 export const listRowsBefore = statement<{ positions: number[]; firsts: number[] }>(
   'list-batch-rows-before',
@@ -127,9 +130,9 @@ export const listRowsBefore = statement<{ positions: number[]; firsts: number[] 
 );
 
 /**
- * Of the valid items from position `$9` on, before `$10`: those that repeat something outside, those that last did, and
- * those with a mark in `$11`. A mark of another position is of the first with the same payment, which is looked up for both;
- * `offset 0` keeps that condition from being asked only after the look.
+ * Of the valid items from position `$9` on, before `$10`: those that repeat something outside, those that did at the
+ * last check, and those with a mark in `$11`. A mark of another position stands for the first item with the same
+ * payment, which is looked up for both; `offset 0` keeps that condition from being evaluated only after the look.
  */
 export const listItemRepeats = statement<PlacedRepeat>(
   'list-batch-item-repeats',
@@ -147,7 +150,7 @@ export const listItemRepeats = statement<PlacedRepeat>(
     order by p.position`,
 );
 
-/** What one item as it is about to be repeats: its id, place, amount, account and bank. */
+/** What one item repeats as it is about to be: its id, position, amount, account and bank. */
 export const findItemRepeat = statement<ItemRepeat>(
   'find-batch-item-repeat',
   `select ${COLUMNS}
@@ -162,9 +165,9 @@ export const findItemRepeat = statement<ItemRepeat>(
 );
 
 /**
- * The same from the other side, for batches `$4` with no more items than this one: their payments, each once, and the first
- * item of this batch that is one of them. An account and an amount are looked for once, whatever banks they are with. Rows
- * that are alike would otherwise be found by each other, the square of their number.
+ * The same from the other side, for batches `$4` with no more items than this one: their payments, each once, and the
+ * first item of this batch that is one of them. An account and an amount are looked up once, whatever banks they are
+ * with. Otherwise equal rows would be found by each other, the square of their number.
  */
 export const listRowsRepeated = statement<RowsRepeated>(
   'list-batch-rows-repeated',
@@ -227,7 +230,7 @@ export interface OtherBatch {
   version: number;
 }
 
-/** Batches whose rows a batch may repeat: those that hold keys, and of those before it that wait the last `$4`. */
+/** Batches whose rows a batch may repeat: those that hold keys, and of the earlier ones that wait the last `$4`. */
 export const listOtherBatches = statement<OtherBatch>(
   'list-other-batches',
   `(select id, item_count, valid_items, version from batches
@@ -238,7 +241,7 @@ export const listOtherBatches = statement<OtherBatch>(
      order by id desc limit $4)`,
 );
 
-/** Which of the scopes `$3` anybody has taken since `$4`. */
+/** Which of the scopes `$3` have keys that were taken since `$4`. */
 export const listTakenScopes = statement<{ scope: string }>(
   'list-taken-scopes',
   `select scopes.scope
@@ -252,8 +255,8 @@ export const listTakenScopes = statement<{ scope: string }>(
 );
 
 /**
- * Did anybody take a key of one of its items, or another batch begin to hold keys, after this event? Cheap, because what
- * came since is little: so a dispatch can ask under the lock of the books.
+ * Whether a key of one of its items was taken, or another batch began to hold keys, after this event. It costs little,
+ * because little has come since: so a dispatch can ask under the lock of the books.
  */
 export const findRepeatsSince = setQuestion<
   { merchant_id: string; mode: Mode; batch_id: string; since: bigint },
@@ -293,13 +296,13 @@ export const findRepeatsSince = setQuestion<
           )`,
 );
 
-/** The batch for what is written about its items, unless it has changed since they were read. */
+/** Locks the batch for what is written about its items, unless it has changed since they were read. */
 export const lockBatchVersion = statement<{ id: string }>(
   'lock-batch-version',
   'select id from batches where merchant_id = $1 and mode = $2 and id = $3 and version = $4 for update',
 );
 
-/** Comes after the batch's own row, as whatever changes items. */
+/** In a movement it comes after the batch's own row, like every change of items. */
 export const updateItemsRepeats = setStatement<Pick<ItemRow, 'merchant_id' | 'mode' | 'id' | 'repeats'>>(
   'update-batch-items-repeats',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', repeats: 'text' },
@@ -328,7 +331,7 @@ export const updateBatchDuplicates = statement(
       and (duplicate_items <> $5 or duplicate_minor <> $6)`,
 );
 
-/** The first item that repeats something, as was last found. */
+/** The first item that repeats something, as was found last. */
 export const findFirstRepeat = statement<{ position: number; repeats: string }>(
   'find-first-batch-repeat',
   `select position, repeats from batch_items
@@ -336,7 +339,7 @@ export const findFirstRepeat = statement<{ position: number; repeats: string }>(
     order by position limit 1`,
 );
 
-/** Do others count its items as taken? Numbered by the event of its movement. */
+/** Whether its items count as duplicates for others, numbered by the event of its movement. */
 export const updateBatchesHolding = setStatement<
   Pick<BatchRow, 'merchant_id' | 'mode' | 'id'> & { holds_keys: boolean; sequence: bigint }
 >(

@@ -9,29 +9,34 @@ import {
 } from './repeat-queries.ts';
 
 /**
- * Rows of other lists that are compared with one statement: it ends long before a statement is cut off, and answers with no
- * more places than fit in a megabyte.
+ * Rows of other lists that are compared with one statement: it ends long before its time limit, and returns no more
+ * positions than fit in a megabyte.
  */
 const COMPARED_ROWS = 100_000;
 
-/** Which rows of a batch pay the same, and which of them stand in lists that are no larger, by positions. */
+/** Which rows of a batch are the same payment, and which of them are in lists that are no larger, by positions. */
 export interface RepeatedRows {
-  /** The first row with the payment of this one: itself where it is the first of several, undefined where it is alone. */
+  /**
+   * The first row with the payment of this one: the row itself where it is the first of several, undefined where it is
+   * the only one.
+   */
   firstOf(position: number): number | undefined;
   /** What the row at this position, the first with its payment, repeats of another list. */
   otherOf(position: number): RepeatedRow | undefined;
-  /** Of the positions from one on, before another, as `listItemRepeats` takes them. */
+  /** The marks of the positions from one on, before another, as `listItemRepeats` takes them. */
   marksOf(from: number, before: number): number[];
 }
 
-/** Of a batch of which nothing is a duplicate. */
+/** For a batch in which nothing is a duplicate. */
 export const NO_ROWS: RepeatedRows = {
   firstOf: () => undefined,
   otherOf: () => undefined,
   marksOf: () => [],
 };
 
-/** Kept as numbers by position, since all of 100,000 rows may repeat something. @param smaller lists with no more rows */
+/**
+ * Kept as numbers by position, since all of 100,000 rows may repeat something. @param smaller lists with no more rows
+ */
 export async function readRepeatedRows(
   database: Database,
   { merchant_id, mode, id }: BatchRecord,
@@ -47,14 +52,14 @@ export async function readRepeatedRows(
     firsts[position] = first;
     firsts[first] = first;
   }
-  // In `others` by their places from 1.
+  // Indexes into `others`, from 1.
   const found: Omit<RowsRepeated, 'positions' | 'places'>[] = [];
   for (const ids of inParts(smaller)) {
     for (const { positions, places: theirs, ...other } of await database.query(listRowsRepeated, [...key, ids])) {
       found.push(other);
       for (const [at, position] of positions.entries()) {
         const known = found[(others[position] ?? 0) - 1];
-        // A list that is paid says more than one that waits; of two the first.
+        // A list that is paid is reported before one that waits; of two the first.
         if (known !== undefined && (known.kind === 'BATCH' || other.kind !== 'BATCH')) continue;
         others[position] = found.length;
         places[position] = theirs[at] ?? 0;
@@ -76,7 +81,7 @@ export async function readRepeatedRows(
   };
 }
 
-/** Ids in their order, in parts of lists that have so many rows together, or of one. */
+/** Ids in their order, in parts of lists that have so many rows together, or of one list. */
 function inParts(lists: readonly OtherBatch[]): string[][] {
   const parts: string[][] = [];
   let rows = Number.POSITIVE_INFINITY;

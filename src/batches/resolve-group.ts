@@ -36,14 +36,14 @@ export interface ResolveGroupInput extends OfBatch {
   cause: string | null;
   action: GroupActionKind;
   change: GroupChange;
-  /** The version of the batch in which the group was seen: what came after that is not changed unseen. */
+  /** The version of the batch in which the group was seen: later changes are not overwritten unseen. */
   version: number;
 }
 
 /**
- * Does one thing to all items of a batch that have one problem: accepts the warning, sets a field, asks the bank again or
- * removes them. The first 500 are changed in the movement that answers; a worker goes on with the others, 500 a movement,
- * while the batch is `VALIDATING`. Rules and effects are those of editing a single item.
+ * Does one thing to all items of a batch that have one problem: accepts the warning, sets a field, asks the bank again
+ * or removes them. The first 500 are changed in the movement that answers; a worker continues with the others, 500 in a
+ * movement, while the batch is `VALIDATING`. Rules and effects are those of editing a single item.
  * @throws AppError `BATCH_NOT_FOUND`, `BATCH_GROUP_NOT_FOUND`; 409 `BATCH_VALIDATING`, `BATCH_ACTION_RUNNING`,
  *   `BATCH_CHANGED` and once it is dispatched, cancelled or expired; 422 `BATCH_GROUP_ACTION_REFUSED`
  */
@@ -69,7 +69,7 @@ export async function resolveGroup(deps: BatchDeps, input: ResolveGroupInput): P
 }
 
 /**
- * Puts the items back as they were before the last group action, if the batch has not been changed otherwise since.
+ * Restores the items to what they were before the last group action, if the batch has not been changed otherwise since.
  * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_NOTHING_TO_UNDO`, `BATCH_ACTION_RUNNING`, `BATCH_CHANGED`, and once the
  *   batch is dispatched, cancelled or expired
  */
@@ -105,8 +105,8 @@ export async function lastUndoable(queries: Queries, batch: BatchRecord): Promis
 }
 
 /**
- * Carries out what is left of a group action, under the lease of a worker.
- * @returns false when the batch is not this worker's any more, or the worker is to stop.
+ * Carries out the rest of a group action, under the lease of a worker.
+ * @returns false when this worker no longer has the batch, or is to stop.
  */
 export async function continueAction(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<boolean> {
   for (let attempts = 1; lease.batch.action_id !== null; ) {

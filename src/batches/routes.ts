@@ -64,10 +64,10 @@ const CANCEL_ERRORS = [
 const tags = ['Bulk payouts'];
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
 const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
-/** Every field of an item as long as its schema allows, twice, however it is escaped. */
+/** Every field of an item at its longest, twice, with any escaping. */
 const MAX_ITEM_BYTES = 32 * 1024;
 
-/** What changes a batch as a whole. */
+/** Commands on a batch as a whole. */
 export function batchRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -174,7 +174,7 @@ export function batchReadRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** What a dispatched batch has done. */
+/** The outcome of a dispatched batch. */
 export function outcomeRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

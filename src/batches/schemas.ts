@@ -15,12 +15,15 @@ import { Purpose, TransactionStatusSchema } from '../transactions/index.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
 import { ITEM_OUTCOMES } from './item-queries.ts';
 
-/** Thirteen digits and two of kobo, as for every amount. What no rail would pay is kept, and shown as invalid. */
+/**
+ * Thirteen digits and two of kobo, as for every amount. An amount that no rail would pay is stored, and shown as
+ * invalid.
+ */
 const MAX_NAIRA = 9_999_999_999_999.99;
 
 /**
- * What an item is made of. Types are held to, values are not: a row with a wrong account or a zero is kept and shown
- * invalid, with the reason, so that a clerk can correct it.
+ * The fields of an item. Types are enforced, values are not: a row with a wrong account or a zero is stored and shown
+ * as invalid, with the reason, so that a clerk can correct it.
  */
 export const itemFields = {
   amount: Type.Number({
@@ -87,7 +90,7 @@ export const ListItemsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** As long as the longest cell that is kept of a file: what it holds may be what has to be corrected. */
+/** As long as the longest cell that is stored of a file: its content may be what has to be corrected. */
 const seenText = Type.Optional(Type.String({ maxLength: 500 }));
 const seenFields = Type.Object(
   {
@@ -331,14 +334,14 @@ export const ItemSchema = Named(
 );
 
 export const ItemListPage = ListPage(ItemSchema);
-/** What is answered where an item was taken out: page 1 of its batch. */
+/** The answer where an item was removed: page 1 of its batch. */
 export const ItemPage = Page(ItemSchema);
-/** What a changed item is answered with: page 1 of its batch, and the item, on whatever page that is. */
+/** The answer to a changed item: page 1 of its batch, and the item, on whatever page that is. */
 export const UpdatedItemPage = Type.Object({ ...ItemPage.properties, item: ItemSchema }, { 'x-extends': 'PageInfo' });
 
 const batch = (summary: string) => ({ summary, data: BatchSchema });
 
-/** One for every state that a batch can enter after it was created, and for every change of a batch. */
+/** One event for every state that a batch can enter after it was created, and for every change of a batch. */
 export const batchEvents: EventTypes = {
   'batch.ready': batch('Every item can be paid; also after an approval that was not given.'),
   'batch.needs_fix': batch('Some items cannot be paid; correct or drop them.'),

@@ -19,12 +19,12 @@ import { isUnread, type ListColumn, problemsText } from './problems.ts';
 import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsCorrected } from './queries.ts';
 import { itemView } from './views.ts';
 
-/** Attempts at one change against others of the same batch from other processes. */
+/** Attempts at one change against changes of the same batch by other processes. */
 const MAX_ATTEMPTS = 5;
-/** What the interface answers a corrected item with. */
+/** The page that the interface returns for a corrected item. */
 const FIRST_PAGE = { page: 1, size: 50 };
 
-/** What is left out stays as it is; `amount` in naira, with at most two decimals. */
+/** A field that is left out stays as it is; `amount` in naira, with at most two decimals. */
 export interface ItemChanges {
   amount?: number | undefined;
   bankCode?: string | undefined;
@@ -38,15 +38,15 @@ export interface UpdateItemInput {
   tenant: Tenant;
   itemId: string;
   changes: ItemChanges;
-  /** What fields held when they were looked at. */
+  /** What the fields held when the client read them. */
   seen?: ItemChanges | undefined;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
  * Changes an item, asks the bank again, and answers with the first page of the batch's records and the item itself. The
- * answer is kept under the idempotency key in the movement that changes the item. An approval that the batch waits for is
- * void from then on.
+ * answer is kept under the idempotency key in the movement that changes the item. An approval that the batch waits for
+ * is void from then on.
  * @throws AppError `VALIDATION_FAILED` for an amount that is finer than a kobo; `BATCH_ITEM_NOT_FOUND`; 409 once the batch
  *   is dispatched, cancelled or expired, `BATCH_CHANGED`, and `BATCH_ITEM_CHANGED` where a field is not as it was seen.
  */
@@ -57,7 +57,7 @@ export async function updateItem(deps: BatchDeps, input: UpdateItemInput): Promi
     const { check } = await checkItem(deps, await openCheck(deps, batch), facts);
     const changed = { ...item, ...facts, ...check, validated_at: deps.clock.now() };
     const repeats = changed.is_valid ? await repeatOfItem(deps, batch, changed) : null;
-    // What somebody accepted was said of the row as it was.
+    // A warning was accepted for the row as it was.
     const after: ItemRow = { ...changed, repeats, accepted: null };
     return { after, write: write(updateItemsCorrected, after), message: 'Bulk payout item has been updated' };
   });
@@ -65,10 +65,7 @@ export async function updateItem(deps: BatchDeps, input: UpdateItemInput): Promi
 
 export type DropItemInput = Omit<UpdateItemInput, 'changes' | 'seen'>;
 
-/**
- * Takes an item out of its batch. Answers with the first page.
- * @throws AppError as `updateItem`.
- */
+/** Removes an item from its batch. Answers with the first page. @throws AppError as `updateItem`. */
 export async function dropItem(deps: BatchDeps, input: DropItemInput): Promise<CommitResult> {
   return changeItem(deps, input, 'batch.item_dropped', async (_batch, { merchant_id, mode, id }) => ({
     after: undefined,
@@ -78,7 +75,7 @@ export async function dropItem(deps: BatchDeps, input: DropItemInput): Promise<C
 }
 
 interface ItemChange {
-  /** Undefined: it is gone. */
+  /** Undefined: it is removed. */
   after: ItemRow | undefined;
   write: Write;
   message: string;
@@ -102,7 +99,7 @@ async function changeItem(
         return await tryChange(deps, input, event, make);
       } catch (error) {
         const collided = error instanceof AppError && (error.retryable || error.code === 'BATCH_CHANGED');
-        // Kept under a key, a refusal is what every repetition of it gets.
+        // A refusal that is kept under a key is what every repetition of the request gets.
         if (!collided || error.kept === true || attempts >= MAX_ATTEMPTS) throw error;
       }
     }
@@ -115,7 +112,7 @@ async function tryChange(
   event: string,
   make: MakeChange,
 ): Promise<CommitResult> {
-  // The batch with its version is read before anything that is decided on: what changes after that takes the version.
+  // The batch with its version is read before anything that decides: any later change takes the version.
   const { batch, item } = await readItemAndBatch(deps, input);
   const change = await make(batch, item);
   const at = deps.clock.now();
@@ -148,7 +145,7 @@ async function tryChange(
   });
 }
 
-/** The bank has been asked meanwhile: most collisions show here, where nothing has been refused under a key yet. */
+/** The bank was asked meanwhile. Most collisions show here, where no refusal has been kept under a key yet. */
 async function requireUnchanged(deps: BatchDeps, batch: BatchRecord): Promise<void> {
   const [now] = await deps.database.query(findBatch, [batch.merchant_id, batch.mode, batch.id]);
   if (now?.version !== batch.version) throw batchChanged();
@@ -157,7 +154,7 @@ async function requireUnchanged(deps: BatchDeps, batch: BatchRecord): Promise<vo
 /** The page as the change leaves it: as it is now, with the one item as it will be. */
 async function firstPageAfter(deps: BatchDeps, batch: BatchRecord, item: ItemRow, after: ItemRow | undefined) {
   const list = itemList(batch);
-  // One more than is shown, for where one goes, and one for whether there are more.
+  // One row more than is shown, in place of a removed one, and one to see whether there are more.
   const { rows } = await readList(deps.database, list, { page: 1, size: FIRST_PAGE.size + 2 });
   const changed = rows
     .filter((row) => after !== undefined || row.id !== item.id)
@@ -192,7 +189,7 @@ const FACT_OF = {
   phoneNumber: 'phone_number',
 } as const satisfies Record<keyof ItemChanges, keyof ItemFacts>;
 
-/** A field that holds what it is to hold is no conflict: the change was made, and its answer was lost. */
+/** A field that already holds its new value is no conflict: the change was made, and its answer was lost. */
 function requireSeen(item: ItemRow, { changes, seen = {} }: UpdateItemInput, after: ItemFacts): void {
   const before = changedFacts(item, seen);
   const fields = Object.keys(FACT_OF) as (keyof ItemChanges)[];
@@ -211,7 +208,7 @@ function requireSeen(item: ItemRow, { changes, seen = {} }: UpdateItemInput, aft
   );
 }
 
-/** Cells are pasted from spreadsheets: what nobody sees in them is taken out with a warning, as of an upload. */
+/** Cells are pasted from spreadsheets: invisible characters are removed with a warning, as in an upload. */
 export function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
   const noticed: ProblemData[] = [];
   const clean = (given: string | undefined, column: ListColumn) =>
@@ -225,8 +222,8 @@ export function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
     phone_number: clean(changes.phoneNumber, 'phoneNumber') ?? item.phone_number,
     given_name: changes.accountName === undefined ? item.given_name : clean(changes.accountName, 'accountName') || null,
   };
-  // What was noticed about the row as it was given is past once somebody says who gets how much, but for a cell that was
-  // not read: that is past once somebody says what stands there.
+  // Warnings from the file no longer count once somebody enters who gets how much, except for a cell that could not be
+  // read: that one counts until somebody enters its value.
   const othersPaid =
     facts.amount_minor !== item.amount_minor ||
     facts.bank_code !== item.bank_code ||
@@ -241,6 +238,6 @@ export function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
 export const invalidity = (item: Pick<ItemRow, 'is_valid' | 'validated_at'>) =>
   item.validated_at !== null && !item.is_valid ? 1 : 0;
 
-/** What an item counts for in what the valid items of its batch come to, in kobo. */
+/** The part of an item in the sum of its batch's valid items, in kobo. */
 export const validMinorOf = (item: Pick<ItemRow, 'is_valid' | 'amount_minor'>): bigint =>
   item.is_valid ? item.amount_minor : 0n;

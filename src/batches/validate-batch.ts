@@ -12,28 +12,27 @@ import { itemProblem, problemsText } from './problems.ts';
 import { type BatchRecord, findBatch, type ItemRow, waitingItems } from './queries.ts';
 import { continueAction } from './resolve-group.ts';
 
-/** Name enquiries of one batch under way at once. The rail has a limit of its own, and single payouts wait in it too. */
+/** Name enquiries of one batch at once. The rail has a limit of its own, and single payouts wait in it too. */
 const CONCURRENCY = 32;
 /**
- * No further question is begun in a piece after this, so that a piece, with the slowest answers that a rail may give, is
- * over long before its lease.
+ * No further question begins in a piece after this time, so that a piece ends long before its lease, even with the
+ * slowest answers that a rail may give.
  */
 const PIECE_MS = 5_000;
 
 interface PieceVerdicts {
-  /** Of all items up to `upTo` but those about which the rail was silent. */
+  /** For all items up to `upTo` except those for which the rail did not answer. */
   verdicts: ItemVerdict[];
-  /** Position of the last item that was looked at. */
+  /** Position of the last item of the piece. */
   upTo: number;
   silent: number;
-  /** Nobody answered at all, because the rail is not being asked: further questions are idle. */
+  /** The rail is not asked at all, so further questions are pointless. */
   railDown: boolean;
 }
 
 /**
  * Asks about items in the order of their positions, many at a time.
- *
- * @param abandon what is wrong with an item about which the rail is silent; undefined leaves it to be asked about again.
+ * @param abandon the problem of an item for which the rail does not answer; undefined leaves the item for a later pass.
  */
 async function checkItems(
   deps: PayoutDeps,
@@ -70,25 +69,31 @@ async function checkItems(
   return piece;
 }
 
-/** Items in one piece: looked at, written and counted together. */
+/** Items in one piece: validated, written and counted together. */
 const PIECE_ITEMS = 500;
-/** How long a worker stays with one batch before others that are due get their turn. */
+/** How long a worker stays with one batch before other due batches get their turn. */
 const SLICE_MS = 5_000;
-/** Until items that the rail was silent about are asked about again. */
+/** When items for which the rail did not answer are asked about again. */
 const RETRY_AFTER_MS = 30_000;
-/** A rail that is silent for longer holds up a clerk who could pay the rest: what it did not say is then a reason. */
+/**
+ * A rail that does not answer for longer holds up a clerk who could pay the rest: then the missing answer is a problem
+ * of the item.
+ */
 const ABANDON_MINUTES = 10;
 const ABANDON_AFTER_MS = ABANDON_MINUTES * 60_000;
-/** Attempts to say what a batch is while its items are being corrected one after the other, and the pause after them. */
+/**
+ * Attempts to set the state of a batch while its items are being corrected one after the other, and the pause after
+ * them.
+ */
 const MAX_ATTEMPTS = 5;
 const WHILE_CORRECTED_MS = 1_000;
 
 /**
- * Carries out what is left of a group action, looks at every item that nobody has looked at, and says what the batch is then: `READY` or `NEEDS_FIX`. Killed and
- * begun again, it goes on where it stopped: each piece is written, counted and noted together. Called with the batch as
- * leased; returns early, with the batch released, when the slice is over.
- *
- * @param keepGoing false when this worker is to stop: another one goes on.
+ * Carries out the rest of a group action, validates every item that is not validated yet, and sets the state of the
+ * batch: `READY` or `NEEDS_FIX`. A worker that was killed is succeeded by another, which continues where it stopped:
+ * each piece is written, counted and noted together. Called with the leased batch; returns early, with the batch
+ * released, when its time slice is over.
+ * @param keepGoing false when this worker is to stop: another one continues.
  */
 export async function validateBatch(deps: PayoutDeps, lease: BatchLease, keepGoing: () => boolean): Promise<void> {
   if (!(await continueAction(deps, lease, keepGoing))) return;
@@ -119,14 +124,14 @@ function hasBeenSilentTooLong(deps: PayoutDeps, { silent_since }: BatchRecord): 
   return silent_since !== null && deps.clock.now().getTime() - silent_since.getTime() >= ABANDON_AFTER_MS;
 }
 
-/** A piece in which all was answered ends a silence. */
+/** A piece in which every question was answered ends the rail's silence. */
 function sinceWhen(deps: PayoutDeps, batch: BatchRecord, piece: PieceVerdicts): Date | null {
   return piece.silent === 0 ? null : (batch.silent_since ?? deps.clock.now());
 }
 
 /**
- * Writes what was found out together with how far that is, if the batch is still this worker's. The batch's row comes
- * first, as everywhere: whoever corrects an item at the same moment waits, and finds it looked at.
+ * Writes what was found together with the progress, if this worker still has the lease of the batch. The batch's row is
+ * written first, as everywhere: a correction of an item at the same moment waits, and finds the item validated.
  */
 async function keepVerdicts(
   deps: PayoutDeps,
@@ -138,7 +143,7 @@ async function keepVerdicts(
   const after: BatchRecord = {
     ...batch,
     due_at: new Date(deps.clock.now().getTime() + pauseMs),
-    // What the rail is down for is asked about again from here.
+    // Items that were not asked about because the rail is down are asked about again from here.
     looked_up_to: piece.railDown ? batch.looked_up_to : piece.upTo,
     silent_since: silentSince,
   };
@@ -153,10 +158,10 @@ async function keepVerdicts(
   return kept;
 }
 
-/** All were asked about once. Those about which the rail was silent are asked about again, from the first. */
+/** All items were asked about once. Those for which the rail did not answer are asked about again, from the first. */
 async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-    // Version and counters are of one moment: a change after it takes the version, and then this does not commit.
+    // Version and counters are of one moment: a later change takes the version, and then this does not commit.
     const [batch] = await deps.database.query(findBatch, [lease.batch.merchant_id, lease.batch.mode, lease.batch.id]);
     if (batch === undefined || batch.status !== 'VALIDATING' || batch.action_id !== null) return;
     if (waitingItems(batch) > 0) return askAgain(deps, lease);
@@ -167,7 +172,7 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
     const { movement } = changeBatch(batch, { at, ...verdict, fields: touched(at), event });
     try {
       const { merchant_id, mode, id: batch_id, version: batch_version } = batch;
-      // What was done to a group before it can still be undone: nobody has changed an item since.
+      // A group action before it can still be undone: nobody has changed an item since.
       const undoable = write(updateActionsVersion, { merchant_id, mode, batch_id, batch_version });
       await deps.ledger.commit({
         ...movement,
@@ -183,7 +188,7 @@ async function endPass(deps: PayoutDeps, lease: BatchLease): Promise<void> {
   await moveDue(deps, lease.batch, new Date(deps.clock.now().getTime() + WHILE_CORRECTED_MS));
 }
 
-/** So that whoever waits for the end of the check is notified. It may be more when it is read. */
+/** Notifies those who wait for the end of the check. It may be more when it is read. */
 async function reportRepeats(deps: PayoutDeps, batch: BatchRecord): Promise<void> {
   const { others } = await readOthers(deps, batch);
   try {

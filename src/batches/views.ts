@@ -8,7 +8,7 @@ import { type BatchRecord, type BatchRow, waitingItems } from './queries.ts';
 
 const ENDS: ReadonlySet<BatchStatus> = new Set(['COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED']);
 
-/** What only a batch has that stands in the table. */
+/** Columns that the table has and a batch gets only later. */
 type Later =
   | 'approval_id'
   | 'origin_batch_id'
@@ -97,7 +97,7 @@ const acceptedOf = ({ accepted }: ListedItemRow): string[] =>
 
 /** A bulk payout record. Names are empty text until a bank has given them. */
 export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedItemRow) {
-  // Dispatched, but not yet a payout of its own: its money is held, and its turn comes.
+  // Dispatched, but not yet a payout of its own: its money is held, and its turn will come.
   const held = batch.dispatched_at !== null && item.is_valid && item.payout_status === null;
   const warnings = warningsOf(item);
   return {

@@ -83,13 +83,13 @@ function askForBeneficiary(row: NewBeneficiary, at: Date): ApprovalRequest {
 function beneficiaryStep(
   row: BeneficiaryRow,
   to: 'ACTIVE' | 'REMOVED',
-  { reason, at, otherwise }: { reason: string | null; at: Date; otherwise: (actual: string | undefined) => AppError },
+  { reason, at, refusal }: { reason: string | null; at: Date; refusal: (actual: string | undefined) => AppError },
 ): MovementParts {
   const after: BeneficiaryRow = { ...row, status: to, reason, updated_at: at };
   const from: BeneficiaryStatus[] = [row.status];
   return {
     releases: to === 'REMOVED' ? [{ scope: ACCOUNT_SCOPE, value: accountOf(row), subjectId: row.id }] : [],
-    transitions: [{ machine: beneficiaryStates, id: row.id, from, to, reason, otherwise }],
+    transitions: [{ machine: beneficiaryStates, id: row.id, from, to, reason, refusal }],
     events: [eventOf(to === 'ACTIVE' ? 'beneficiary.added' : 'beneficiary.removed', after)],
   };
 }
@@ -149,7 +149,7 @@ async function askBank(deps: BeneficiaryDeps, input: AddBeneficiaryInput): Promi
   const question = { tenant, bankCode: input.bankCode, accountNumber, scenario: null };
   const { bank, accountName } = await requireAccountOwner({ banks: deps.banks, rail }, question);
   const key = [tenant.merchantId, tenant.mode, bank.code, accountNumber];
-  // Says so before anything is built; the reservation says so to whoever adds it at the same moment.
+  // Refused early, before anything is built; the reservation refuses a request that adds it at the same moment.
   const [there] = await deps.database.query(findBeneficiaryOfAccount, key);
   if (there !== undefined) throw beneficiaryExists();
   return { bank_code: bank.code, bank_name: bank.name, account_number: accountNumber, account_name: accountName };
@@ -179,10 +179,10 @@ function held(added: NewBeneficiary, clearance: Held, at: Date): { row: Benefici
 
 /** One account is one beneficiary, until it is removed. */
 function accountReservation(row: BeneficiaryRow): Reservation {
-  return { scope: ACCOUNT_SCOPE, value: accountOf(row), withinMs: FOR_EVER, seen: beneficiaryExists };
+  return { scope: ACCOUNT_SCOPE, value: accountOf(row), withinMs: FOR_EVER, refusal: beneficiaryExists };
 }
 
-/** A beneficiary that waits for approval: its record is held against what was shown, whatever becomes of it. */
+/** A beneficiary that waits for approval. Its record is compared with what people saw, whether they approve or not. */
 export function beneficiarySubject(deps: AlarmDeps & { database: Database }): ApprovalSubject {
   const { database } = deps;
   const requireWaiting = async (approval: ApprovalRow): Promise<BeneficiaryRow> => {
@@ -196,11 +196,11 @@ export function beneficiarySubject(deps: AlarmDeps & { database: Database }): Ap
   return {
     async approved(approval, _cleared, at) {
       const row = await requireWaiting(approval);
-      return beneficiaryStep(row, 'ACTIVE', { reason: null, at, otherwise: approvalMovedOn });
+      return beneficiaryStep(row, 'ACTIVE', { reason: null, at, refusal: approvalMovedOn });
     },
     async ended(approval, how, at) {
       const row = await requireWaiting(approval);
-      return beneficiaryStep(row, 'REMOVED', { reason: `APPROVAL_${how}`, at, otherwise: approvalMovedOn });
+      return beneficiaryStep(row, 'REMOVED', { reason: `APPROVAL_${how}`, at, refusal: approvalMovedOn });
     },
   };
 }
@@ -212,8 +212,8 @@ interface RemoveBeneficiaryInput {
 }
 
 /**
- * Takes a beneficiary out of the list, at once; an approval that it waits for dies with it. Payouts to the account stay
- * as they are.
+ * Takes a beneficiary out of the list at once. An approval that it waits for ends too. Payouts to the account stay as
+ * they are.
  * @throws AppError 404 `BENEFICIARY_NOT_FOUND`; 409 `BENEFICIARY_ALREADY_REMOVED`.
  */
 export async function removeBeneficiary(
@@ -228,7 +228,7 @@ export async function removeBeneficiary(
     const at = deps.clock.now();
     const waits = row.status === 'PENDING_APPROVAL' ? row.approval_id : null;
     const voided = await voidApproval(deps.database, tenant, waits, 'BENEFICIARY_REMOVED', at);
-    const removed = beneficiaryStep(row, 'REMOVED', { reason: null, at, otherwise: approvalMovedOn });
+    const removed = beneficiaryStep(row, 'REMOVED', { reason: null, at, refusal: approvalMovedOn });
     return deps.ledger.commit({
       tenant,
       id: row.id,

@@ -4,20 +4,20 @@ import type { FastifyPluginAsync } from 'fastify';
 import { type StoredFile, sendStored, storeFile } from '../platform/http/stored-file.ts';
 
 const FOLDER = join(import.meta.dirname, 'assets');
-/** The name of a file changes with its content, so it never has to be asked for twice. */
+/** The name of such a file changes with its content, so a browser never has to ask for it twice. */
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Shops name it without a version: it is asked for again after a while. */
+/** Shops name such a file without a version, so a browser asks for it again after a while. */
 const FOR_AN_HOUR = 'public, max-age=3600';
 
 export interface Assets {
-  /** Addresses on this service. */
+  /** The paths of the files on this service. */
   style: string;
   script: string;
-  /** By address. */
+  /** Files by their path. */
   files: ReadonlyMap<string, { file: StoredFile; caching: string }>;
 }
 
-/** Reads the files of the page and of shops: written by hand, sent as they are. */
+/** Reads the files of the page and of shops, which are sent as they are. */
 export async function loadAssets(): Promise<Assets> {
   const [style, script, shop] = await Promise.all([
     load('checkout.css', 'text/css'),
@@ -47,7 +47,7 @@ async function load(name: string, type: string): Promise<StoredFile> {
 
 const hashOf = ({ etag }: StoredFile) => etag.replaceAll('"', '');
 
-/** Any page may load them: they are the same for all. */
+/** Any page may load these files, because they are the same for all. */
 export function assetRoutes({ files }: Assets): FastifyPluginAsync {
   return async (app) => {
     for (const [url, { file, caching }] of files) {

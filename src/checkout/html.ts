@@ -55,7 +55,10 @@ export function stateLine(icon: keyof typeof ICONS, text: string): Html {
   return html`<p class="state ${icon}"><svg viewBox="0 0 24 24" aria-hidden="true">${ICONS[icon]}</svg> <span>${text}</span></p>`;
 }
 
-/** Something to type elsewhere. @param copied what the button copies; none without scripts */
+/**
+ * A row with a text to type elsewhere.
+ * @param copied the text that the button copies. Without scripts there is no button.
+ */
 export function copyRow(label: string, shown: string | Html, copied: string): Html {
   return html`<div><dt>${label}</dt><dd><span class="value">${shown}</span> <button type="button" class="copy" data-copy="${copied}" hidden>Copy <span class="quiet">${label.toLowerCase()}</span></button></dd></div>`;
 }
@@ -64,7 +67,7 @@ export function plainRow(label: string, shown: string): Html {
   return html`<div><dt>${label}</dt><dd><span class="value">${shown}</span></dd></div>`;
 }
 
-/** A way back to the shop, out of its frame; nothing where there is none. */
+/** A link back to the shop, out of its frame. Nothing where there is no address. */
 export function wayBack(address: string | null, text: string, kind: string): Html | null {
   const href = pageAddress(address);
   return href === undefined ? null : html`<p><a class="${kind}" href="${href}" target="_top">${text}</a></p>`;

@@ -21,7 +21,7 @@ import { documentOf, merchantHeader, testBanner } from './page.ts';
 import { type CheckoutDeps, ownPicture } from './read-checkout.ts';
 import { fieldOf, NOT_EMBEDDED, seeOther, sendPage } from './scope.ts';
 
-/** What a payer typed, as it was typed. */
+/** The form as the payer filled it in. */
 interface LinkForm {
   /** Names the page that was sent, so that the same form twice opens one session. */
   attempt: string;
@@ -34,11 +34,11 @@ export interface LinkPage {
   link: PayersLink;
   logo: string | undefined;
   form: LinkForm;
-  /** What is wrong with the form. */
+  /** Why the form was refused. */
   mistake?: string;
 }
 
-/** The page of a payment link: what is paid for, and what the payer has to say first. */
+/** The page of a payment link: it says what is paid for, and asks for the details that the link needs. */
 function linkPage(assets: Assets, page: LinkPage): string {
   const { row, merchant, tenant, status } = page.link;
   return documentOf(assets, {
@@ -113,7 +113,7 @@ type LinkRequest = FastifyRequest<LinkRoute>;
 const HIDDEN = { schema: { hide: true } };
 const MAX_NAME = 100;
 const EMAIL = new RegExp(EMAIL_PATTERN);
-/** The link is there and takes nothing any more. */
+/** The link exists and takes no more payments. */
 const CLOSED = 410;
 const MISTAKEN = 422;
 const TOO_MANY = 429;
@@ -175,7 +175,7 @@ interface Explained {
 async function explained(deps: CheckoutDeps, link: PayersLink, error: unknown): Promise<Explained> {
   if (!(error instanceof AppError)) throw error;
   if (error.code === 'PAYMENT_LINK_CLOSED') {
-    // It was open when the page was read, and was closed by the time of the commit.
+    // The link was open when the page was read, and was closed before the commit.
     const now = await readPayersLink(deps, link.row.slug);
     return { status: CLOSED, page: { link: now.status === 'ACTIVE' ? unavailable(now) : now } };
   }

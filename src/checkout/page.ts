@@ -8,15 +8,15 @@ const REFRESH_SECONDS = 20;
 
 interface Document {
   title: string;
-  /** What scripts of the page read, as attributes of its body. */
+  /** Attributes of the page's body, for its scripts. */
   data?: Html;
-  /** A browser without scripts reloads it by itself. */
+  /** Whether a browser without scripts reloads the page by itself. */
   refreshes?: boolean;
   header?: Html;
   content: Html;
 }
 
-/** The whole of a page. */
+/** A whole page. */
 export function documentOf(assets: Assets, { title, data, refreshes, header, content }: Document): string {
   return html`<!doctype html>
 <html lang="en">
@@ -41,7 +41,10 @@ ${header}
 }
 
 export interface CheckoutPage extends ContentOptions {
-  /** Origin of the shop's page that embeds or opened this one, where it may; undefined: no messages are posted. */
+  /**
+   * The origin of the shop's page that embeds or opened this one, where the merchant allows it. Undefined: no messages
+   * are posted.
+   */
   shop: string | undefined;
 }
 
@@ -58,7 +61,7 @@ export function checkoutPage(assets: Assets, checkout: Checkout, page: CheckoutP
   });
 }
 
-/** Who is paid, with a picture where there is one that the page may show. */
+/** The name of the merchant who is paid, with a picture where there is one that the page may show. */
 export function merchantHeader(merchantName: string, logo: string | undefined): Html {
   return html`<header>${logo !== undefined && html`<img src="${logo}" alt="" height="40">`}<p>${merchantName}</p></header>`;
 }
@@ -70,12 +73,12 @@ function sandboxBanner({ session }: Checkout, { address }: ContentOptions): Html
   return testBanner(html` <a href="${address('/sandbox-bank')}">Pay at the test bank</a>`);
 }
 
-/** @param more what else it says */
+/** @param more further content of the banner */
 export function testBanner(more: Html | null): Html {
   return html`<aside class="sandbox" aria-label="Test payment"><strong>Test payment.</strong> No real money moves.${more}</aside>`;
 }
 
-/** For a link that opens nothing: the same whatever is wrong with it. */
+/** The page for a link that opens nothing. It is the same for every reason. */
 export function unknownPage(assets: Assets): string {
   return problemPage(assets, 'This payment link does not work', [
     'Please go back to the shop and open the link from there.',

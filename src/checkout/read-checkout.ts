@@ -11,21 +11,21 @@ import {
 import type { RequestLimits } from '../platform/http/request-limits.ts';
 import type { Tenant } from '../platform/tenant.ts';
 
-/** What a payer's page is made of. */
+/** The data of a payer's page. */
 export interface Checkout {
   session: PublicSessionView;
-  /** As the payer sees it: a session whose time is over is `EXPIRED` before a worker ends it. */
+  /** The status that the payer sees: a session whose time is over is `EXPIRED` before a worker ends it. */
   status: SessionStatus;
-  /** Address of a picture that the page may show; undefined where there is none. */
+  /** The address of a picture that the page may show; undefined where there is none. */
   logo: string | undefined;
   /** Origins of the pages that may embed it. */
   shops: readonly string[];
   now: Date;
-  /** The same for the same content. */
+  /** The same value for the same content. */
   etag: string;
 }
 
-/** What an origin may consist of in a header; a host may hold a semicolon, which would begin another rule there. */
+/** An origin that is safe in a header. A host may contain a semicolon, which would begin another rule there. */
 const PLAIN_ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
 
 /** @throws AppError `PAYMENT_SESSION_NOT_FOUND` */
@@ -49,7 +49,7 @@ export async function readCheckout(deps: CheckoutDeps, tenant: Tenant, sessionId
   };
 }
 
-/** Only from here: whoever keeps a picture elsewhere would learn who pays, and when. */
+/** Only pictures of this service: the server of any other picture would learn who pays, and when. */
 export function ownPicture(logo: string | null, publicUrl: string | undefined): string | undefined {
   const url = logo === null ? null : URL.parse(logo);
   if (url === null || publicUrl === undefined) return undefined;

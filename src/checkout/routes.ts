@@ -58,7 +58,7 @@ function pageRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): v
     const page = checkoutPage(assets, checkout, { address: addressesOf(request), checked: checkedOf(checked), shop });
     return sendPage(reply, page, embedding);
   });
-  // For a link with the secret in its fragment, which browsers do not send: the page's script posts it here.
+  // For a link with the secret in its fragment, which browsers do not send. The page's script posts it here.
   app.post<SessionRoute>('/checkout/:sessionId/enter', HIDDEN, async (request, reply) => {
     requireOwnPage(request, deps.publicUrl);
     return keepSecretOf(deps, request, reply, fieldOf(request, 's'));
@@ -90,7 +90,10 @@ function keepSecretOf(
   return seeOther(reply, addressesOf(request)(''));
 }
 
-/** That it is asked too often, or that the provider does not answer, is a result and no error for somebody who pays. */
+/**
+ * Asks the provider. A check that comes too soon, or a provider that does not answer, is a result here and no error,
+ * because a payer sees it.
+ */
 async function askProvider(deps: CheckoutDeps, tenant: Tenant, sessionId: string): Promise<Checked> {
   try {
     return (await checkSession(deps, tenant, sessionId)).found ? 'received' : 'not_yet';
@@ -106,7 +109,7 @@ function checkedOf(text: unknown): Checked | undefined {
   return typeof text === 'string' && Object.hasOwn(CHECKED, text) ? (text as Checked) : undefined;
 }
 
-/** What a page needs to show the session as it is now. */
+/** Sends the part of the page that shows the session as it is now. */
 function sendState(request: SessionRequest, reply: FastifyReply, checkout: Checkout, checked?: Checked): FastifyReply {
   const { session, status, etag } = checkout;
   const isOpen = !isConclusive(status);

@@ -21,7 +21,7 @@ import {
   sendPage,
 } from './scope.ts';
 
-/** What a person typed, as it was typed. */
+/** The form as the person filled it in. */
 interface BankForm {
   accountNumber: string;
   amount: string;
@@ -32,9 +32,9 @@ interface BankForm {
 interface BankPage {
   address(part: string): string;
   form: BankForm;
-  /** What is wrong with the form. */
+  /** Why the form was refused. */
   mistake?: string;
-  /** What was sent just now, as it was typed. */
+  /** The amount that was just sent, as it was typed. */
   paid?: string;
 }
 
@@ -114,7 +114,7 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
   });
 }
 
-/** Refusals that whoever fills in the form can correct. */
+/** Refusals that a person who fills in the form can correct. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid', 'refused', 'not_found']);
 
 function emptyForm({ session }: Checkout): BankForm {
@@ -136,7 +136,7 @@ function formOf(request: { body: unknown }): BankForm {
   };
 }
 
-/** Pays to a number of this session alone: anybody with the link can use the page. */
+/** Pays to a number of this session alone, because anybody with the link can use the page. */
 async function pay(
   deps: SandboxBankDeps,
   { tenant, sessionId }: { tenant: Tenant; sessionId: string },

@@ -22,7 +22,7 @@ import {
   sendPage,
 } from './scope.ts';
 
-/** What a payer can try on the page; of a card nothing is asked, and nothing of one could be kept. */
+/** The attempts that a payer can make on the page. It asks for no data of a card, and could keep none. */
 const ATTEMPTS = {
   approved: { channel: 'CARD', label: 'Card: approved', scenario: 'paid' },
   declined: { channel: 'CARD', label: 'Card: declined by the bank', scenario: null },
@@ -38,7 +38,7 @@ type AttemptName = keyof typeof ATTEMPTS;
 
 const isAttempt = (text: string): text is AttemptName => Object.hasOwn(ATTEMPTS, text);
 
-/** What came of the form just now. */
+/** The result of the form that was just sent. */
 const RESULTS = {
   declined: 'The bank declined the card. You have not paid anything. Try again, or pay in another way.',
   unknown: 'Choose what happens first.',
@@ -46,16 +46,16 @@ const RESULTS = {
 
 interface TestPage {
   address(part: string): string;
-  /** What can be tried, by what the page offers. */
+  /** The attempts that the page offers. */
   attempts: readonly AttemptName[];
   result: keyof typeof RESULTS | undefined;
-  /** It was paid on just now. */
+  /** A payment was just made on it. */
   isDone: boolean;
 }
 
 const TITLE = 'Test payment page';
 
-/** A page that plays one of a payment company's. */
+/** A page that plays the page of a payment company. */
 function testPage(assets: Assets, { session }: Checkout, { row }: ReadSession, page: TestPage): string {
   const left = outstandingOf(row);
   return documentOf(assets, {
@@ -143,7 +143,7 @@ export function sandboxPageRoutes(app: FastifyInstance, deps: SandboxPageDeps, a
   });
 }
 
-/** What the page offers of what can be tried: none for a session that has no such page. */
+/** The attempts that the page of this session offers: none where the session has no such page. */
 function attemptsOf({ row }: ReadSession): AttemptName[] {
   const offered = row.opens === 'PAGE' && row.opened_at !== null ? row.page_channels.split(' ') : [];
   return (Object.keys(ATTEMPTS) as AttemptName[]).filter((name) => offered.includes(ATTEMPTS[name].channel));
@@ -165,7 +165,7 @@ async function attempt(
   const { channel, scenario } = ATTEMPTS[wanted];
   if (scenario === null) return 'declined';
   const amountMinor = outstandingOf(session.row);
-  // Two tabs, or the button twice: it was paid meanwhile, as the page then says.
+  // Two tabs, or a double click: the session was paid meanwhile, and the page then says so.
   if (amountMinor === 0n) return undefined;
   await payAccount(deps, {
     tenant,

@@ -10,9 +10,9 @@ import type { Assets } from './assets.ts';
 import { problemPage, unknownPage } from './page.ts';
 import type { Checkout, CheckoutDeps } from './read-checkout.ts';
 
-/** `__Secure-` keeps a plain connection from planting one; `__Host-` would not let it be of one session's path alone. */
+/** `__Secure-` keeps a plain connection from setting one. `__Host-` would not allow the path of one session alone. */
 const NAME = '__Secure-manilla_checkout';
-/** A payer who comes back the next day still sees what became of the payment. */
+/** How long the cookie is kept: a payer who comes back the next day still sees the result of the payment. */
 const SECONDS = 7 * 24 * 60 * 60;
 /** The client secret that a browser keeps for this page, if it has one. */
 function keptSecretOf(request: Pick<FastifyRequest, 'headers'>): string | undefined {
@@ -45,19 +45,19 @@ const RULES = [
   "base-uri 'none'",
 ];
 
-/** Which pages may show this one in a frame, and whether one of them has opened it. */
+/** The pages that may show this one in a frame, and the one of them that opened it. */
 interface Embedding {
   shops: readonly string[];
-  /** Its origin. That page keeps its reference to the window, and gets the messages of this one. */
+  /** The origin of the shop's page. That page keeps its reference to the window, and gets the messages of this one. */
   shop: string | undefined;
 }
 
 export const NOT_EMBEDDED: Embedding = { shops: [], shop: undefined };
 
-/** Sends a page, which is not cached, and framed only by pages that its merchant allowed. */
+/** Sends a page. It is not cached, and only pages that its merchant allowed may frame it. */
 export function sendPage(reply: FastifyReply, page: string, { shops, shop }: Embedding): FastifyReply {
   const ancestors = shops.length === 0 ? "'none'" : shops.join(' ');
-  // Older than the policy, and it knows no list: browsers that know both keep to the policy.
+  // This header is older than the policy and takes no list. Browsers that know both keep to the policy.
   if (shops.length > 0) reply.removeHeader('x-frame-options');
   return reply
     .headers({
@@ -72,7 +72,7 @@ export function sendPage(reply: FastifyReply, page: string, { shops, shop }: Emb
 }
 
 const MAX_FORM_BYTES = 4 * 1024;
-/** A NUL cannot be kept, and half a character is no text. */
+/** Text that cannot be kept: PostgreSQL takes no NUL, and half a character is no text. */
 const UNKEEPABLE = /\0|\p{Cs}/u;
 const FORM_EXPECTED = 'The body must be a form, sent with Content-Type: application/x-www-form-urlencoded.';
 
@@ -96,7 +96,7 @@ export function acceptPages(app: FastifyInstance, assets: Assets, notFound = unk
   );
   app.addContentTypeParser('*', (_request, _payload, done) => done(contentTypeUnsupported(FORM_EXPECTED)));
   app.setErrorHandler((error, request, reply) => {
-    // What is no refusal of ours is the server's to log and to answer.
+    // An error that is no refusal of ours is logged and answered by the server.
     if (!(error instanceof AppError) || wantsJson(request)) throw error;
     const { status } = failure(error, request.id);
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
@@ -105,7 +105,7 @@ export function acceptPages(app: FastifyInstance, assets: Assets, notFound = unk
   });
 }
 
-/** A field of a form, without spaces around it; empty where there is none. */
+/** A field of a form, without spaces around it. Empty where there is none. */
 export function fieldOf({ body }: { body: unknown }, name: string): string {
   const text = body instanceof URLSearchParams ? (body.get(name) ?? '').trim() : '';
   return UNKEEPABLE.test(text) ? '' : text;

@@ -6,7 +6,7 @@ import type { Checkout } from './read-checkout.ts';
 
 type Amounts = Pick<PublicSessionView, 'currency'>;
 
-/** `₦1,234.50`, of an amount as the API has it. */
+/** An amount of the API as `₦1,234.50`. */
 function moneyText({ currency }: Amounts, amount: number): string {
   return formatMoney(parseAmount(amount, 'amount', { allowZero: true }), currency);
 }
@@ -16,14 +16,14 @@ function hourText(time: string): string {
   return lagosTime(new Date(time)).slice('2026-11-20T'.length, '2026-11-20T10:30'.length);
 }
 
-/** Time that is left, in words: `about 29 minutes`. */
+/** The time that is left, in words: `about 29 minutes`. */
 function timeLeftText(until: string, now: Date): string {
   const minutes = Math.ceil((Date.parse(until) - now.getTime()) / 60_000);
   if (minutes <= 1) return 'less than 1 minute';
   return minutes < 120 ? `about ${minutes} minutes` : `about ${Math.floor(minutes / 60)} hours`;
 }
 
-/** What came of asking the provider. */
+/** The provider's answer to a check that the payer asked for. */
 export type Checked = 'received' | 'not_yet' | 'lately' | 'unavailable';
 
 export const CHECKED: Readonly<Record<Checked, string>> = {
@@ -57,11 +57,11 @@ export function headlineOf(status: SessionStatus, session: PublicSessionView): s
 export interface ContentOptions {
   /** Where the forms and links of the page lead, by their last part. */
   address(part: string): string;
-  /** What came of asking the provider, where the payer did just now. */
+  /** The provider's answer, where the payer asked for a check just now. */
   checked?: Checked | undefined;
 }
 
-/** What stands in the page, by the state of the session. Scripts put it there anew where the state changes. */
+/** The content of the page, by the state of the session. Scripts put it there again when the state changes. */
 export function contentOf(checkout: Checkout, options: ContentOptions): Html {
   const { session, status } = checkout;
   return html`<h1 tabindex="-1">${headlineOf(status, session)}</h1>
@@ -107,7 +107,7 @@ ${lookAgain(options)}
 ${wayBack(session.cancelUrl, `Cancel and go back to ${session.merchantName}`, 'cancel')}`;
 }
 
-/** What is asked for beyond the price, where the payer bears the fee. */
+/** The fee on top of the price, where the payer pays it. */
 function feeOnTop(session: PublicSessionView): Html | null {
   const { amount, fee, vat } = session;
   if (fee === 0 && vat === 0) return null;
@@ -142,11 +142,14 @@ function ussd({ ussdCode }: PublicSessionView): Html | null {
   return html`<h2>Or dial from your phone</h2><dl class="account">${copyRow('Code', call, ussdCode)}</dl>`;
 }
 
-/** Whether it is paid on a page of the payment company's: a card always is, and an account number never. */
+/** Whether it is paid on a page of the payment company: a card always is, and an account number never. */
 export const isPaidOnPage = ({ channels }: Pick<PublicSessionView, 'channels'>): boolean =>
   channels.includes('CARD') || !channels.includes('BANK_TRANSFER');
 
-/** The sandbox's own page is here, by whatever address this one was opened; undefined where a provider has it. */
+/**
+ * The last part of the path of the sandbox's own page, where the session is paid on it. Undefined where a provider has
+ * the page.
+ */
 export function sandboxPageOf({ sessionId, mode, pageUrl }: PublicSessionView): string | undefined {
   const isOurs = mode === 'SANDBOX' && URL.parse(pageUrl ?? '')?.pathname === `/checkout/${sessionId}${SANDBOX_PAGE}`;
   return isOurs ? SANDBOX_PAGE : undefined;
@@ -163,7 +166,7 @@ function providerPage(session: PublicSessionView, { address }: ContentOptions): 
 <p class="small">You pay on the page of the payment company${channels.includes('CARD') && ', where your card stays'}. Come back here afterwards. If it does not work there, open it again and pay in another way.</p>`;
 }
 
-/** With scripts the page looks by itself. */
+/** A link to look again, for browsers without scripts. With scripts the page looks by itself. */
 function lookAgain({ address }: ContentOptions): Html {
   return html`<noscript><p><a href="${address('')}">Look again now</a>. This page also looks every 20 seconds.</p></noscript>`;
 }

@@ -4,23 +4,23 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
 
-/** These accounts never change their id. */
+/** Account ids in the cache; they never change. */
 const MAX_REMEMBERED = 50_000;
 
-/** Accounts of a merchant's books that money in needs, each opened when it is first asked for. */
+/** Accounts of a merchant's books for money in, each opened when it is first needed. */
 export interface CollectionAccounts {
   /**
    * What one provider account owes for the merchant.
    * @param providerAccountId of the rail account; the sandbox's own bank has the merchant's
    */
   receivable(tenant: Tenant, providerAccountId: string): Promise<string>;
-  /** What is the merchant's and not available before its settlement. */
+  /** Money of the merchant that is not available before its settlement. */
   pending(tenant: Tenant): Promise<string>;
   /** What providers kept of the merchant's payments: the operator's cost. */
   providerCost(tenant: Tenant): Promise<string>;
   /** What the merchant owes the operator after disputes. */
   merchantReceivable(tenant: Tenant): Promise<string>;
-  /** What is kept of the merchant's payments until its day. */
+  /** What is kept of the merchant's payments until its release. */
   reserve(tenant: Tenant): Promise<string>;
 }
 

@@ -14,15 +14,18 @@ import {
 } from './directory-queries.ts';
 import { updateOpenCreditsDone } from './open-credit-queries.ts';
 
-/** Whose payment each transfer at a provider is: noted once, for ever, before it is booked. */
+/** Says whose payment each transfer at a provider is: noted once, for ever, before the transfer is booked. */
 export interface CreditDirectory {
-  /** Whose payment a transfer is that was noted before; undefined where it never was. */
+  /** The owner of a transfer that was noted before; undefined where it never was. */
   findNoted(
     key: Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>,
   ): Promise<NotedCredit | undefined>;
-  /** The same, and notes it for the wallet that has the number now; undefined where no wallet has it. */
+  /**
+   * The owner of a transfer. Where it was not noted before, notes it for the wallet that has the number now; undefined
+   * where no wallet has it.
+   */
   note(credit: CreditToNote): Promise<NotedCredit | undefined>;
-  /** What was kept under these names has become a payment. */
+  /** Ends the open credits under these names: they have become a payment. */
   end(kept: { rail: string; keys: readonly string[]; at: Date }): Promise<void>;
 }
 
@@ -56,7 +59,7 @@ export function createCreditDirectory(database: Database): CreditDirectory {
   const accountsOf = (credits: readonly DirectoryCredit[]) =>
     ofEach(findAccountsOfCredits, credits, ({ virtual_account_id }) => virtual_account_id);
 
-  /** What a merchant's table says of credits, by their place; those without an id have nothing there. */
+  /** What a merchant's table has for credits, by their place; credits without an id have nothing there. */
   async function ofEach<Found extends { place: number }>(
     question: SetQuestion<{ merchant_id: string; mode: Mode; id: string }, Found>,
     credits: readonly DirectoryCredit[],
@@ -78,7 +81,7 @@ export function createCreditDirectory(database: Database): CreditDirectory {
     return new Map(rows.map((row) => [asked[row.place - 1]?.place ?? 0, row]));
   }
 
-  /** What was noted just now is no payment yet, so that only those that were noted before are looked up. */
+  /** A credit that was noted just now is no payment yet, so only those that were noted before are looked up. */
   async function note(credits: readonly CreditToNote[]): Promise<(NotedCredit | undefined)[]> {
     const inserted = await database.query<NewlyNoted>(
       insertNotedCredits,

@@ -21,7 +21,7 @@ import {
 } from './queries.ts';
 import { inboundPaymentView } from './views.ts';
 
-/** Of unique keys: a transfer at a provider account, by the provider's id and by the network's. */
+/** Scope of unique keys: a transfer at a provider account, by the provider's id and by the network's. */
 const BY_TRANSACTION = 'COLLECTION_CREDIT';
 const BY_SESSION = 'COLLECTION_SESSION';
 const MAX_NARRATION = 100;
@@ -29,7 +29,7 @@ const MAX_NARRATION = 100;
 export interface CreditToBook {
   tenant: Tenant;
   paymentId: string;
-  /** To whom it was paid. */
+  /** The wallet that it was paid to. */
   wallet: Wallet;
   virtualAccountId: string | null;
   customerId: string | null;
@@ -39,15 +39,17 @@ export interface CreditToBook {
   credit: ConfirmedCredit & { accountNumber: string };
   answer: CreditAnswer;
   source: CreditSource;
-  /** Why it goes to suspense; null: it is the merchant's. */
+  /** Why it goes to suspense; null: the merchant may have it. */
   heldBy: string | null;
-  /** What is written of why it is held, and what it keeps to where it is not. */
+  /** The guard's verdict: what is written about a held credit, and what the movement of another one has to respect. */
   verdict: CreditVerdict | undefined;
   /** The account in which it waits for its settlement; null: it is available at once. */
   pendingId: string | null;
-  /** What the operator takes of it where it goes to the wallet; of what waits, when it gets there. */
+  /**
+   * What the operator takes of it where it goes to the wallet at once; otherwise this is decided when it gets there.
+   */
   charges: CollectionCharges;
-  /** What is kept of it, in the same way; null: nothing. */
+  /** What is kept in reserve, in the same way; null: nothing. */
   reserve: ReserveToKeep | null;
   /** What else the payment does. */
   effect: CreditEffect | undefined;
@@ -55,18 +57,18 @@ export interface CreditToBook {
 }
 
 /**
- * The movement of one confirmed credit: gross from the provider's receivable to the wallet, which the operator's fee
- * then leaves; to what waits for its settlement; or to suspense where the merchant may not have it now. One transfer is one
- * payment: its keys are taken with it, for ever.
+ * The movement of one confirmed credit. The gross amount goes from the provider's receivable to the wallet, and the
+ * operator's fee then leaves the wallet; or to the account of payments that wait for their settlement; or to suspense
+ * where the merchant may not have it now. One transfer is one payment: its unique keys are taken with it, for ever.
  */
 export function creditMovement(booked: CreditToBook): Movement {
   const row = paymentRow(booked);
   const { tenant, rail, credit, at, effect } = booked;
   const uniqueKeys = [
-    { scope: BY_TRANSACTION, value: `${rail}/${credit.providerTransactionId}`, taken: creditTaken },
+    { scope: BY_TRANSACTION, value: `${rail}/${credit.providerTransactionId}`, refusal: creditTaken },
     ...(credit.sessionId === null
       ? []
-      : [{ scope: BY_SESSION, value: `${rail}/${credit.sessionId}`, taken: sessionIdTaken }]),
+      : [{ scope: BY_SESSION, value: `${rail}/${credit.sessionId}`, refusal: sessionIdTaken }]),
   ];
   const writes = [
     write(insertInboundPayments, row),
@@ -107,7 +109,7 @@ export function creditMovement(booked: CreditToBook): Movement {
   };
 }
 
-/** Where a credit is once it is booked. */
+/** The state of a credit when it is booked. */
 export function statusOf({ heldBy, pendingId }: Pick<CreditToBook, 'heldBy' | 'pendingId'>): FirstStatus {
   if (heldBy !== null) return 'SUSPENSE';
   return pendingId === null ? 'CREDITED' : 'PENDING_SETTLEMENT';
@@ -119,7 +121,7 @@ const EVENTS: Record<FirstStatus, string> = {
   SUSPENSE: 'inbound_payment.held',
 };
 
-/** The transfers of a credit, by what becomes of it first. */
+/** The transfers of a credit, by its first state. */
 const POSTINGS: Record<FirstStatus, (booked: CreditToBook) => Movement> = {
   CREDITED: toWallet,
   PENDING_SETTLEMENT: ({ pendingId, ...booked }) =>
@@ -165,7 +167,10 @@ function paymentRow(booked: CreditToBook): InboundPaymentRow {
   };
 }
 
-/** What a payer or a provider wrote is shown to people: nothing in it may make it read as something else. */
+/**
+ * A text that a payer or a provider wrote, as people may be shown it: without characters that make it read as something
+ * else.
+ */
 function cleaned(text: string | null): string | null {
   const clean = text === null ? '' : cleanedText(text).trim();
   return clean === '' ? null : clean;
@@ -190,7 +195,10 @@ function toWallet(booked: CreditToBook): Movement {
   });
 }
 
-/** A payment in on its way to a wallet: from the provider's receivable, from suspense, or from what waited for its settlement. */
+/**
+ * A payment in on its way to a wallet: from the provider's receivable, from suspense, or from the account of payments
+ * that wait for their settlement.
+ */
 export interface PaymentToWallet {
   tenant: Tenant;
   paymentId: string;
@@ -204,14 +212,14 @@ export interface PaymentToWallet {
   accounts: TenantAccounts;
   /** What the operator takes of it. */
   charges: CollectionCharges;
-  /** What is kept of it; null: nothing. */
+  /** What is kept in reserve; null: nothing. */
   reserve: ReserveToKeep | null;
   /** The account that it comes from. */
   debitAccountId: string;
   at: Date;
 }
 
-/** What is known of a payment that is in the books, for its way to a wallet. */
+/** The facts of a payment in the books that its way to a wallet needs. */
 export const storedPayment = (tenant: Tenant, row: InboundPaymentRow) => ({
   tenant,
   paymentId: row.id,
@@ -222,7 +230,7 @@ export const storedPayment = (tenant: Tenant, row: InboundPaymentRow) => ({
   narration: row.narration,
 });
 
-/** A payment whose charges and reserve follow from the rules in force at a moment. */
+/** A payment whose charges and reserve follow from the rules in force at a given time. */
 interface PricedPayment {
   tenant: Tenant;
   /** Kobo. */
@@ -231,7 +239,7 @@ interface PricedPayment {
   at: Date;
 }
 
-/** What of a payment does not stay in its wallet as it is credited: what the operator takes, and what is kept. */
+/** The parts of a payment that leave its wallet at once: what the operator takes, and what is kept in reserve. */
 export async function readCreditTerms(
   deps: { fees: Pick<Fees, 'quoteCollection'>; findReserve: FindReserve },
   payment: PricedPayment,
@@ -241,7 +249,7 @@ export async function readCreditTerms(
   return { charges, reserve: await deps.findReserve({ ...payment, netMinor }) };
 }
 
-/** The columns of a payment's row that say so. */
+/** The columns of a payment's row for these parts. */
 export const termsColumns = ({ charges, reserve }: Pick<PaymentToWallet, 'charges' | 'reserve'>) => ({
   fee_minor: charges.feeMinor,
   vat_minor: charges.vatMinor,
@@ -284,7 +292,7 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
   return { ...credited, ...joinParts(credited, chargesOf(charges, wallet.id, accounts), kept) };
 }
 
-/** All of it to an account that is no wallet. */
+/** Moves all of it to an account that is no wallet. */
 function toAccount(
   { tenant, paymentId, receivableId, credit, at }: Omit<CreditToBook, 'pendingId'>,
   creditAccountId: string,
@@ -303,8 +311,8 @@ function toAccount(
 }
 
 /**
- * The provider's answer as it is kept: every text as it came, without what JSON in a database cannot have. Payers write some
- * of them, and the proof has to be able to read each.
+ * The provider's answer as it is stored: every text as it came, without characters that JSON in a database cannot have.
+ * Payers write some of them, and the proof has to be able to read each.
  */
 export function reportedText(credit: ConfirmedCredit): string {
   const { amountMinor, providerFeeMinor, paidAt, ...facts } = credit;
@@ -319,14 +327,14 @@ export function reportedText(credit: ConfirmedCredit): string {
   );
 }
 
-/** Play money never becomes live money, and live money is no play. */
+/** Whether a credit belongs to this mode: sandbox money never becomes live money, nor the other way round. */
 export function isOfMode(credit: ConfirmedCredit, mode: Mode): boolean {
   return credit.mode === null || credit.mode === mode;
 }
 
 /**
- * What the operator takes of a payment that comes into a wallet: the gross amount comes in first, then fee and VAT leave the
- * wallet. The charges never exceed the payment, so the wallet is never lower than before.
+ * What the operator takes of a payment that comes into a wallet: the gross amount comes in first, then fee and VAT
+ * leave. The charges never exceed the payment, so the wallet never has less than before.
  */
 function chargesOf(
   { feeMinor, vatMinor }: CollectionCharges,

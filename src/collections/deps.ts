@@ -16,38 +16,43 @@ import type { WalletDirectory } from '../wallets/index.ts';
 import type { CollectionAccounts } from './collection-accounts.ts';
 import type { CreditDirectory } from './credit-directory.ts';
 
-/** What a credit does beside the wallet's balance, where the account that it was paid to is for something. */
+/**
+ * What a credit does beside the wallet's balance, where the account that it was paid to has a purpose, such as a
+ * payment session.
+ */
 export interface CreditEffect {
   /** Why the wallet may not have it; null: it may. */
   heldBy: string | null;
-  /** What is odd about a payment that the wallet has, such as LATE; null: nothing. */
+  /** What is unusual about a payment that the wallet has, such as LATE; null: nothing. */
   note: string | null;
-  /** What of it the payer did not owe, kobo: all of one that came late, or what is above the amount asked. */
+  /**
+   * The part that the payer did not owe, in kobo: all of a payment that came late, or what exceeds the amount asked.
+   */
   notOwedMinor: bigint;
-  /** Who pays, where it is known; null: nobody said. */
+  /** The customer who pays, where known; null otherwise. */
   customerId: string | null;
-  /** In the same movement. A unique key that is taken makes the effect be asked for again. */
+  /** Parts of the same movement. Where a unique key is taken, the hook is asked for the effect again. */
   parts: MovementParts;
   /** Called once it is in the books. */
   committed?: () => void;
-  /** Called when the attempt to book it is over, whatever became of it. */
+  /** Called when the attempt to book it has ended, in whatever way. */
   settled?: () => void;
 }
 
-/** Of a payment in, as it is booked. */
+/** The state of a payment in when it is booked. */
 export type FirstStatus = 'CREDITED' | 'PENDING_SETTLEMENT' | 'SUSPENSE';
 
 /**
  * Asked before each credit is booked.
- * @param accountId of the account that it was paid to: what else has that id decides what the payment is for
- * @param status that it is booked with, as far as the effect does not hold it
+ * @param accountId of the account that it was paid to: a payment session with this id decides what the payment is for
+ * @param status that it is booked with, unless the effect holds it
  */
 export type CreditHook = (
   tenant: Tenant,
   credit: { accountId: string; paymentId: string; amountMinor: bigint; status: FirstStatus; at: Date },
 ) => Promise<CreditEffect | undefined>;
 
-/** A credit as it is looked at before it is booked. */
+/** A credit as a guard sees it before it is booked. */
 export interface GuardedCredit {
   paymentId: string;
   credit: ConfirmedCredit;
@@ -57,14 +62,17 @@ export interface GuardedCredit {
 
 /** Whether the merchant may have a credit now. */
 export interface CreditVerdict {
-  /** Why it may not, as the merchant reads it; null: it may. */
+  /** Why not, as the merchant reads it; null: the merchant may. */
   heldBy: string | null;
-  /** Where it may: what its movement has to keep to. A refusal by that has the guard asked again, with the refusal. */
+  /**
+   * Parts that the movement of an allowed credit has to include. Where one of them refuses it, the guard is asked
+   * again, with that refusal.
+   */
   parts?: MovementParts;
   writes: readonly Write[];
 }
 
-/** Asked before each credit is booked, whoever's it is; undefined: nothing is to be said of it. */
+/** Asked before each credit of any merchant is booked; undefined means no objection. */
 export type CreditGuard = (
   tenant: Tenant,
   credit: GuardedCredit,
@@ -72,10 +80,10 @@ export type CreditGuard = (
 ) => Promise<CreditVerdict | undefined>;
 
 /**
- * Asked before a payment that waited, for its settlement or for people, gets to a wallet: what else happens in that
- * movement. A check that is refused as `PAYMENT_CHANGED`, or a wallet that has less by then, makes it be asked again.
+ * Asked before a payment that waited, for its settlement or for people, gets to a wallet: returns what else happens in
+ * that movement. Where a check refuses it as `PAYMENT_CHANGED`, or the wallet has less by then, it is asked again.
  * @param release.netMinor what the wallet has of it, without the operator's fee and what is kept in reserve
- * @param release.isLast the last time: what else the wallet has is not relied on
+ * @param release.isLast the last attempt: the rest of the wallet's balance is not relied on
  */
 export type ReleaseHook = (
   tenant: Tenant,
@@ -90,7 +98,7 @@ export async function releaseParts(
   return joinParts(...(await Promise.all(hooks.map((hook) => hook(...asked)))));
 }
 
-/** What taking credits needs. */
+/** What the commands that take credits need. */
 export interface CollectionDeps {
   database: Database;
   ledger: Ledger;
@@ -101,9 +109,9 @@ export interface CollectionDeps {
   availability: FindAvailability;
   fees: Fees;
   findReserve: FindReserve;
-  /** Those of modules that stand above; the first that knows the account counts. */
+  /** The hooks of modules above; the first one that knows the account decides. */
   creditHooks: readonly CreditHook[];
-  /** The same, asked as a payment that waited gets to a wallet. */
+  /** The same, asked when a payment that waited gets to a wallet. */
   releaseHooks: readonly ReleaseHook[];
   isSuspended: (merchantId: string) => Promise<boolean>;
   guardCredit: CreditGuard;
@@ -113,39 +121,41 @@ export interface CollectionDeps {
   onAlarm: OnAlarm | undefined;
 }
 
-/** What a provider says of an amount that it took from a settlement. */
+/** What a provider says of an amount that it deducted from a settlement. */
 export interface DeductionFacts {
   /** Name of the provider account. */
   rail: string;
   mode: Mode;
   /** What the line says that it is; null where it does not say. A finder of the other kind has no answer to it. */
   kind: 'REFUND' | 'DISPUTE' | null;
-  /** The provider's id of the refund or dispute, or of the payment that it is of: providers do either. */
+  /** The provider's id of the refund or dispute, or of its payment: providers do either. */
   providerTransactionId: string | null;
   sessionId: string | null;
-  /** A reference beside it: ours or the provider's. */
+  /** Another reference: ours or the provider's. */
   reference: string | null;
-  /** What was taken, kobo, above zero. */
+  /** What was deducted, in kobo, above zero. */
   amountMinor: bigint;
   /**
-   * Subjects that other lines were found to be of. Where a line names a payment that has several refunds, another one of
-   * them is meant; where it names the subject itself, there is no other.
+   * Subjects that other lines belong to. Where a line names a payment that has several refunds, another one of them is
+   * meant; where it names the subject itself, there is no other.
    */
   except: readonly string[];
 }
 
-/** The refund or dispute of ours that a deduction is of. */
+/** Our refund or dispute that a deduction belongs to. */
 export interface DeductionOwner {
   tenant: Tenant;
   subjectType: 'REFUND' | 'DISPUTE';
   subjectId: string;
-  /** What the books took for it from what the provider owes, kobo. */
+  /** What the books took for it from what the provider owes, in kobo. */
   amountMinor: bigint;
-  /** The account of what the provider owes that it was taken from. */
+  /** The receivable account that it was taken from. */
   receivableId: string;
-  /** Why the provider should not have taken it, such as a refund that failed: a sentence. Absent where it should. */
+  /**
+   * A sentence why the provider should not have deducted it, such as a refund that failed; absent where it should have.
+   */
   differs?: string | undefined;
 }
 
-/** Asked about each deduction, by the module that has refunds, and by the one that has disputes. Moves nothing. */
+/** Finds the owner of a deduction. The module of refunds has one, and the module of disputes. Moves nothing. */
 export type FindDeductionOwner = (facts: DeductionFacts) => Promise<DeductionOwner | undefined>;

@@ -18,9 +18,9 @@ export interface CreditToNote {
   mode: Mode;
   provider_transaction_id: string;
   session_id: string | null;
-  /** To which it was paid; null where the provider names the account by our reference alone. */
+  /** The account number that it was paid to; null where the provider names the account by our reference alone. */
   account_number: string | null;
-  /** The account by our reference. */
+  /** The account with our reference. */
   virtual_account_id: string | null;
   payment_id: string;
   /** When it was paid; null where the provider does not say. */
@@ -29,9 +29,10 @@ export interface CreditToNote {
 }
 
 /**
- * Notes whose payment each credit is: the wallet whose account has our reference, or that had the account number when it was
- * paid, or has it now, or had it last. In the sandbox's own bank that is the wallet with the generated number. What is noted already
- * stays as it was, whoever has the number by now, and a credit without an owner is not noted.
+ * Notes whose payment each credit is: of the wallet whose account has our reference, or else that had the account
+ * number when it was paid, or has it now, or had it last. In the sandbox's own bank that is the wallet with the
+ * generated number. What is noted already stays, also after the number went to another wallet, and a credit without an
+ * owner is not noted.
  */
 export const insertNotedCredits = setStatement<CreditToNote>(
   'insert-noted-credits',
@@ -85,15 +86,15 @@ export const insertNotedCredits = setStatement<CreditToNote>(
    returning true as is_same_transaction, mode, merchant_id, payment_id, wallet_id, virtual_account_id, account_number`,
 ) as SetStatement<CreditToNote> & { readonly row?: NewlyNoted };
 
-/** A credit as it was noted just now. */
+/** A credit that was noted just now. */
 export type NewlyNoted = Omit<DirectoryCredit, 'place'>;
 
-/** Which payment a credit became. */
+/** The payment that a credit became. */
 export interface NotedCredit {
   /** False: another transaction of the provider has the session id, and is the payment. */
   is_same_transaction: boolean;
   mode: Mode;
-  /** Whose it is; null: it went back to its payer, and is nobody's. */
+  /** The merchant who owns it; null: it went back to its payer, and belongs to nobody. */
   merchant_id: string | null;
   payment_id: string | null;
   wallet_id: string | null;
@@ -105,13 +106,13 @@ export interface NotedCredit {
   closed_at: Date | null;
   /** Nothing is left to do: the payment is in the books, or the money went back. */
   is_posted: boolean;
-  /** Kobo, as it was booked; null: it was not. */
+  /** In kobo, as it was booked; null: it was not. */
   amount_minor: bigint | null;
 }
 
 type CreditKeyRow = Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>;
 
-/** A credit as the directory has it; the merchant's own tables say the rest. */
+/** A credit as the directory has it; the merchant's own tables have the rest. */
 export type DirectoryCredit = Omit<NotedCredit, 'customer_id' | 'closed_at' | 'is_posted' | 'amount_minor'> & {
   place: number;
 };
@@ -157,9 +158,9 @@ export const findBookedCredits = setQuestion<OfCredit, { place: number; amount_m
 );
 
 /**
- * A transfer that two people attributed to a wallet, or returned: without one. Where it leads somewhere already it is
- * refused. $1 account, $2 transaction, $3 session id, $4 mode, $5 merchant, $6 payment, $7 wallet, $8 the account number to
- * which it was paid, without which it is the wallet's own; $9 now.
+ * Notes a transfer that two people attributed to a wallet, or returned: then without one. Where it leads somewhere
+ * already it is refused. $1 account, $2 transaction, $3 session id, $4 mode, $5 merchant, $6 payment, $7 wallet, $8 the
+ * account number to which it was paid, the wallet's own unless given; $9 now.
  */
 export const insertDecidedCredit = statement(
   'insert-decided-credit',
@@ -186,7 +187,7 @@ export interface CreditSearch {
   /** The id that the provider gave the transfer. */
   providerTransactionId?: string | undefined;
   sessionId?: string | undefined;
-  /** To which it was paid. */
+  /** The account number that it was paid to. */
   accountNumber?: string | undefined;
   merchantId?: string | undefined;
   mode?: Mode | undefined;
@@ -199,23 +200,26 @@ export interface CreditSearch {
   to?: Date | undefined;
 }
 
-/** True of every payment. Only who names it may use the index of all, newest first. */
+/**
+ * True of every payment. The index of all payments, newest first, has this condition, so only statements that name it
+ * can use that index.
+ */
 const OF_ALL = `d.payment_id > '00000000-0000-0000-0000-000000000000'`;
 const OF_PAYMENTS = 'd.payment_id is not null';
 /** What providers gave is unique for each of their accounts, so all of them are asked for. */
 const ANY_RAIL = `d.rail = any(array(select name from rail_accounts) || 'sandbox'::text)`;
 
 interface Conditions {
-  /** Of the index that the search goes by. */
+  /** Conditions that the index of the search answers. */
   driving: string[];
-  /** Over the rows that this index finds, written so that no other index is taken for them. */
+  /** Conditions on the rows that this index finds, written so that no other index is taken for them. */
   filters: string[];
   values: unknown[];
-  /** Values that `driving` has. */
+  /** The number of values in `driving`. */
   drivingValues: number;
 }
 
-/** The first that is given of these decides the index: each finds fewer than those after it. */
+/** The first of these filters that is given decides the index: each finds fewer rows than those after it. */
 function conditionsOf(search: CreditSearch): Conditions {
   const { mode, status, rail, channel, amountMinor, from, to } = search;
   const given: [column: string, type: string, value: unknown, besides: string][] = [
@@ -252,8 +256,8 @@ const NEWEST: ListOrder<FoundCreditRow> = {
 };
 
 /**
- * Payments in of all merchants, newest first; what was noted and is not in the books yet is none.
- * @param since how far back a search looks whose filters no index has
+ * Payments in of all merchants, newest first; a credit that is noted and not in the books yet is none.
+ * @param since how far back a search goes whose filters no index has
  */
 export function foundCreditList(search: CreditSearch, since: Date | undefined): List<FoundCreditRow> {
   const { driving, filters, values } = conditionsOf(search);

@@ -33,11 +33,11 @@ export interface OpenCreditRow {
   due_at: Date | null;
   first_seen_at: Date;
   updated_at: Date;
-  /** By which the proof finds that somebody else wrote in it. */
+  /** A digest of the row: the proof recomputes it and finds an alteration. */
   digest: string;
 }
 
-/** What of a row its digest is over: all but when it is due, which every lease moves. */
+/** The columns of a row that its digest covers: all but the due date, which every lease moves. */
 const SEALED = [
   'rail',
   'credit_key',
@@ -63,14 +63,14 @@ const sealOf = (of: (column: (typeof SEALED)[number]) => string): string =>
     column.endsWith('_at') ? `extract(epoch from ${of(column)})` : of(column),
   ).join(', ')})::text, 'UTF8')), 'hex')`;
 
-/** Of a row `c` of the table as it is. */
+/** The digest of a row `c` of the table as it is. */
 export const openCreditDigest = (c: string): string => sealOf((column) => `${c}.${column}`);
 
-/** Of a row `c` in which some columns become something else. */
+/** The digest of a row `c` in which some columns change. */
 const changedCreditDigest = (becomes: Partial<Record<(typeof SEALED)[number], string>>): string =>
   sealOf((column) => becomes[column] ?? `c.${column}`);
 
-/** What becomes of a row `c` that is kept anew as `excluded` says. */
+/** The columns of a row `c` that is kept again, from the values in `excluded`. */
 const KEPT_AGAIN = {
   status: 'excluded.status',
   reason: 'excluded.reason',
@@ -82,17 +82,17 @@ const KEPT_AGAIN = {
 
 const DIGEST_DONE = changedCreditDigest({ status: `'DONE'`, reason: 'null', updated_at: 'rows.at' });
 
-/** Of what a provider confirmed. */
+/** The amount that a provider confirmed. */
 const amountIn = (confirmed: string): string => `(${confirmed}::json ->> 'amountMinor')`;
 /** Whether a provider confirmed that it went back; null: it did not. */
 const reversedIn = (confirmed: string): string => `(${confirmed}::json ->> 'isReversed')`;
 
 /**
- * Keeps what could not be credited, or says anew how it stands. What was credited after all, or dismissed by two people,
- * stays so unless the provider now confirms something that contradicts it, or that its money went back; what was returned stays
- * so in any case, and what people have to look at is not taken from them by a question without an answer. `$16`: it was due,
- * and is asked about again at `$14`; whatever else reports it does not put that off. Returns a row where it stands
- * otherwise than before, or is asked about once more.
+ * Keeps what could not be credited, or updates how it is. What was credited after all, or dismissed by two people,
+ * stays so unless the provider now confirms something that contradicts it, or that its money went back. What was
+ * returned always stays so, and what people have to look at stays with them when the provider does not answer. `$16`:
+ * it was due, and is asked about again at `$14`; any other report does not put that off. Returns a row where its status
+ * changed, or it is asked about once more.
  */
 export const upsertOpenCredit = statement<{ status: OpenCreditStatus }>(
   'upsert-open-credit',
@@ -121,7 +121,7 @@ export const upsertOpenCredit = statement<{ status: OpenCreditStatus }>(
    returning c.status`,
 );
 
-/** What waited was credited. What contradicts a credit that is in the books is ended by people alone. */
+/** A credit that waited was credited. One that contradicts a credit in the books is ended by people alone. */
 export const updateOpenCreditsDone = setStatement<{ rail: string; credit_key: string; at: Date }>(
   'update-open-credits-done',
   { rail: 'text', credit_key: 'text', at: 'timestamptz' },
@@ -131,7 +131,7 @@ export const updateOpenCreditsDone = setStatement<{ rail: string; credit_key: st
       and c.reason is distinct from 'AMOUNT_CHANGED' and c.reason is distinct from 'REVERSED'`,
 );
 
-/** What two people decided; what is attributed is due at once. $3 status, $4 reason, $5 when it is due, $6 now. */
+/** A decision of two people; what is attributed is due at once. $3 status, $4 reason, $5 when it is due, $6 now. */
 export const updateOpenCreditDecided = statement(
   'update-open-credit-decided',
   `update open_credits c set status = $3, reason = $4, due_at = $5, updated_at = $6, digest = ${changedCreditDigest({
@@ -142,7 +142,7 @@ export const updateOpenCreditDecided = statement(
     where rail = $1 and credit_key = $2`,
 );
 
-/** Leases what is due, the longest due first: nobody else asks about it until `$3`. */
+/** Leases due credits, the longest due first: no other process asks about them until `$3`. */
 export const leaseDueOpenCredits = statement<OpenCreditRow>(
   'lease-due-open-credits',
   `update open_credits c set due_at = $3
@@ -168,13 +168,13 @@ export const leasePoll = statement<PollRow>(
    returning p.polled_to, p.deep_polled_at`,
 );
 
-/** Whoever polls is still at it. */
+/** Extends the lease of a poll whose worker still runs. */
 export const extendPoll = statement(
   'extend-credit-poll',
   'update credit_polls set leased_until = greatest(leased_until, $2) where rail = $1 and leased_until is not null',
 );
 
-/** The window was read whole, and everything in it taken. A clock that was ahead is corrected by the next one. */
+/** The whole window was read, and everything in it taken. A clock that was ahead is corrected by the next poll. */
 export const updatePolled = statement(
   'update-credit-poll',
   `update credit_polls
@@ -188,7 +188,9 @@ export const releasePoll = statement(
   'update credit_polls set leased_until = null where rail = $1',
 );
 
-/** Whether the provider says of a booked credit that its money went back: people look into it, and nobody has decided. */
+/**
+ * Whether the provider says that the money of a booked credit went back: people look into it, and nobody has decided.
+ */
 export const findReversedCredit = statement<{ is_reversed: boolean }>(
   'find-reversed-credit',
   `select exists (select from open_credits

@@ -14,7 +14,7 @@ import type { CreditSource, InboundPaymentRow } from './queries.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Until the provider is asked again, by how often it was asked; from then on, the last. */
+/** The pause before the provider is asked again, by how often it was asked; after the last one, that one. */
 const PAUSES_MS = [
   10 * SECOND_MS,
   30 * SECOND_MS,
@@ -24,17 +24,22 @@ const PAUSES_MS = [
   HOUR_MS,
   6 * HOUR_MS,
 ] as const;
-/** Nobody confirmed it for so long, and so often: people have to look. What they attributed later is asked about anew. */
+/**
+ * Nobody confirmed it for so long, and so often: people have to look. A credit that they attribute later is asked about
+ * anew.
+ */
 const LOST_AFTER_MS = 72 * HOUR_MS;
 const LOST_AFTER_ATTEMPTS = 12;
 
-/** Why a credit contradicts the books whose money went back. */
+/** The reason of a booked credit whose money went back. */
 export const REVERSED = 'REVERSED';
 
-/** What the keys of credits begin with that are said to have gone back. */
+/** The prefix of the keys of credits that are said to have gone back. */
 export const REVERSAL_KEY = 'reversal:';
 
-/** Under what it is kept. That it went back is a matter of its own, also where the credit itself is done with. */
+/**
+ * The key under which a credit is kept. That it went back has a key of its own, also where the credit itself has ended.
+ */
 export function creditKeyOf({
   providerTransactionId,
   providerReference,
@@ -64,9 +69,9 @@ interface KeptCredit {
 export type RetriedCredit = Pick<OpenCreditRow, 'status' | 'attempts' | 'first_seen_at'>;
 
 /**
- * Keeps a credit that is not in the books, so that it is asked about again or looked into. It is never only logged. How
- * often it is asked about, and when it is given to people, goes by its retries alone, however often it is reported.
- * @returns how it stands; `isNew`: it did not stand so before.
+ * Keeps a credit that is not in the books, so that it is asked about again or looked into. It is never only logged. Its
+ * retries alone decide how often it is asked about, and when it is given to people, however often it is reported.
+ * @returns its status; `isNew`: it did not have this status before.
  */
 export async function keepOpenCredit(
   { database, clock }: CollectionDeps,
@@ -103,12 +108,12 @@ export async function keepOpenCredit(
   return { status: changed?.status ?? retried?.status ?? status, isNew: changed !== undefined };
 }
 
-/** With whether the money went back: what two people dismissed before that is another matter. */
+/** Includes whether the money went back: what two people dismissed before that is a different case. */
 function confirmedText(confirmed: ConfirmedCredit, reason: string | null): string {
   return reportedText({ ...confirmed, ...(reason === REVERSED && { isReversed: true }) });
 }
 
-/** What was kept under any of its names has become a payment. */
+/** Ends the open credits under any of its names: they have become a payment. */
 export async function endOpenCredit(
   { credits, clock }: CollectionDeps,
   rail: string,
@@ -124,7 +129,7 @@ export async function endOpenCredit(
   await credits.end({ rail, keys: [...keys], at: clock.now() });
 }
 
-/** Whether the provider says that the money of a payment in the books went back by itself. */
+/** Whether the provider says that the money of a booked payment went back by itself. */
 export async function isReversedByProvider(
   queries: Queries,
   { rail, provider_transaction_id: id }: Pick<InboundPaymentRow, 'rail' | 'provider_transaction_id'>,

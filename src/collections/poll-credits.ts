@@ -25,19 +25,20 @@ import {
 } from './take-credit.ts';
 
 const JOB = 'credits.poll';
-/** A window begins so long before the last one ended: a provider may list a credit some minutes late. */
+/** A window begins so long before the end of the last one: a provider may list a credit some minutes late. */
 const OVERLAP_MS = 60 * 60_000;
-/** Once a day the last three days are read again, for what was listed much later. */
+/** Once a day the last three days are read again, for credits that were listed much later. */
 const DEEP_EVERY_MS = 24 * 60 * 60_000;
 const DEEP_MS = 72 * 60 * 60_000;
-/** A process that dies keeps others off for so long. Longer than a question for a page, or about a few credits, takes. */
+/** Where a process dies, others wait for so long. Longer than the question for a page, or for a few credits, takes. */
 const LEASE_MS = 2 * 60_000;
 /** Credits that are missing here and asked about at once. */
 const AT_ONCE = 8;
 
 /**
- * Reads what each provider of a mode lists, from before the last window's end to now, all pages, and takes what is not in
- * the books: with webhooks off nothing is missing after its window. One provider's trouble is its own.
+ * Reads all pages that each provider of a mode lists, from before the end of the last window until now, and takes what
+ * is not in the books: even without webhooks nothing is missing after its window. A failure of one provider does not
+ * affect the others.
  * @returns how many credits were taken.
  */
 export async function pollCredits(deps: CollectionDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
@@ -50,7 +51,7 @@ export async function pollCredits(deps: CollectionDeps, mode: Mode, stopped?: Ab
   });
 }
 
-/** Called between any two questions to the provider: others keep off, unless this process has to end. */
+/** Called between two questions to the provider: extends the lease, unless this process has to end. */
 type GoOn = () => Promise<void>;
 
 async function pollRail(deps: CollectionDeps, rail: CreditRail, stopped?: AbortSignal): Promise<number | undefined> {
@@ -58,7 +59,7 @@ async function pollRail(deps: CollectionDeps, rail: CreditRail, stopped?: AbortS
   const to = clock.now();
   const [poll] = await database.query(leasePoll, [rail.name, rail.mode, to, new Date(to.getTime() + LEASE_MS)]);
   if (poll === undefined) return undefined;
-  // Where the last reading failed, perhaps since it was too long, the short one comes first.
+  // Where the last reading failed, perhaps because it was too long, the short window comes first.
   const isDeep = isDeepDue(poll, to) && !deps.jobs.failuresOf(JOB).hasFailed(rail.name);
   const since = Math.min(poll.polled_to.getTime(), to.getTime());
   const from = new Date(Math.min(since - OVERLAP_MS, isDeep ? to.getTime() - DEEP_MS : since));
@@ -83,7 +84,9 @@ async function pollRail(deps: CollectionDeps, rail: CreditRail, stopped?: AbortS
   return taken;
 }
 
-/** Once a day; and where a clock that was ahead wrote when it was, by more than clocks of several hosts differ. */
+/**
+ * Once a day; also where a clock that was ahead wrote the last time, by more than the clocks of several hosts differ.
+ */
 function isDeepDue({ polled_to, deep_polled_at }: PollRow, to: Date): boolean {
   const ago = to.getTime() - deep_polled_at.getTime();
   return ago >= DEEP_EVERY_MS || ago < 0 || polled_to.getTime() - to.getTime() > OVERLAP_MS;
@@ -113,7 +116,10 @@ async function takeMissing(
   return taken;
 }
 
-/** What is not in the books. Of what went back: what is in them, until people know of it; no other was ever anybody's. */
+/**
+ * Whether a listed credit has to be taken: one that is not in the books; or one that went back, is in them, and that
+ * people do not know of yet. Any other that went back never belonged to anybody.
+ */
 async function isDue(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): Promise<boolean> {
   const isBooked = await isBookedAs(deps, rail, hint);
   if (hint.isReversal !== true || hint.providerTransactionId === null) return !isBooked;
@@ -121,7 +127,7 @@ async function isDue(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): 
   return isBooked && !(await isReversedByProvider(deps.database, known));
 }
 
-/** What cannot be taken hinders nothing behind it: it is kept, and asked about again. */
+/** A credit that cannot be taken is kept and asked about again; those behind it are taken. */
 async function takeAlone(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): Promise<TakenCredit> {
   try {
     return await takeCredit(deps, rail, hint, { source: 'POLL' });
@@ -135,7 +141,7 @@ async function takeAlone(deps: CollectionDeps, rail: CreditRail, hint: CreditHin
   }
 }
 
-/** Asked about at once, by one process and mode. */
+/** Credits that one process asks about at once, in each mode. */
 const RETRIES_AT_ONCE = 16;
 /** Longer than a question may take. */
 const RETRY_LEASE_MS = 60_000;
@@ -154,7 +160,7 @@ export async function retryOpenCredits(deps: CollectionDeps, mode: Mode): Promis
         failures.succeeded(key);
       } catch (error) {
         failures.failed(key, error, { message: 'a reported credit could not be taken', mode });
-        // Later and later, and before people in the end. Where that fails too, its lease runs out.
+        // Less and less often, and finally people decide. Where that fails too, the lease runs out.
         await keepWaiting(deps, row, 'CREDIT_NOT_TAKEN').catch(() => undefined);
       }
     }),
@@ -173,7 +179,7 @@ async function keepWaiting(deps: CollectionDeps, row: OpenCreditRow, reason: str
   await keepOpenCredit(deps, { ...kept, status: 'WAITING', reason });
 }
 
-/** As whoever reported it would. */
+/** The row as the hint that reported it. */
 export function hintOf(row: OpenCreditRow): CreditHint {
   return {
     providerTransactionId: row.provider_transaction_id,
@@ -188,8 +194,8 @@ export function hintOf(row: OpenCreditRow): CreditHint {
 const IN_THE_BOOKS: readonly TakenCredit[] = ['CREDITED', 'PENDING', 'HELD', 'ALREADY_TAKEN'];
 
 /**
- * Asks the provider about a credit that is kept, and books what it confirms. What is in the books is done with.
- * @returns undefined where the provider account does not open.
+ * Asks the provider about a credit that is kept, and books what it confirms. A credit that is in the books ends.
+ * @returns undefined where the provider account cannot be opened.
  */
 export async function askAboutOpenCredit(
   deps: CollectionDeps,

@@ -10,12 +10,12 @@ import { PAYMENT_CHANNELS, type PaymentChannel } from '../rails/index.ts';
 import type { TimeOrder } from '../transactions/index.ts';
 
 /**
- * `PENDING_SETTLEMENT`: it is the merchant's, and in no wallet before the provider has settled it. `SUSPENSE`: it is the
- * merchant's suspense account that has it, until two people decide. `RETURNED`: to its payer. `KEPT`: by the operator.
+ * `PENDING_SETTLEMENT`: it is the merchant's, and in no wallet before the provider has settled it. `SUSPENSE`: it is in
+ * the merchant's suspense account until two people decide. `RETURNED`: to its payer. `KEPT`: by the operator.
  */
 export type InboundStatus = 'CREDITED' | 'PENDING_SETTLEMENT' | 'SUSPENSE' | 'RETURNED' | 'KEPT';
 
-/** Of a payment: money does not come back out of a wallet by itself. */
+/** The states of a payment in: money does not leave a wallet again by itself. */
 export const inboundStates = stateMachine<InboundStatus>('inbound_payment', 'inbound_payments', {
   SUSPENSE: ['CREDITED', 'PENDING_SETTLEMENT', 'RETURNED', 'KEPT'],
   PENDING_SETTLEMENT: ['CREDITED', 'RETURNED'],
@@ -27,7 +27,7 @@ export const inboundStates = stateMachine<InboundStatus>('inbound_payment', 'inb
 export interface InboundPaymentRow {
   merchant_id: string;
   mode: Mode;
-  /** Of the transaction too, once it is in a wallet. */
+  /** Also the id of the transaction, once it is in a wallet. */
   id: string;
   wallet_id: string;
   virtual_account_id: string | null;
@@ -54,7 +54,7 @@ export interface InboundPaymentRow {
   paid_at: Date | null;
   confirmed_at: Date;
   updated_at: Date;
-  /** Whose account number it was paid to, or whom the payment session names. */
+  /** The customer whose account number it was paid to, or whom the payment session names. */
   customer_id: string | null;
   /** How it was paid; null where the provider does not say. */
   channel: PaymentChannel | null;
@@ -94,7 +94,7 @@ export const insertInboundPayments = setCopy<InboundPaymentRow>('inbound_payment
   reserve_minor: 'bigint',
 });
 
-/** What made us ask the provider. */
+/** Why the provider was asked. */
 export type CreditSource = 'WEBHOOK' | 'POLL' | 'CHECK';
 
 interface EvidenceRow {
@@ -109,14 +109,14 @@ interface EvidenceRow {
   received_at: Date;
 }
 
-/** Of a row `e` of the evidence: a SHA-256 in hex. */
+/** The digest of a row `e` of the evidence: a SHA-256 in hex. */
 export const evidenceDigest = (e: string) =>
   `encode(sha256(convert_to(json_build_array(${e}.merchant_id, ${e}.mode, ${e}.payment_id, ${e}.id, ${e}.source, ${e}.outcome,
   ${e}.code, ${e}.reported, extract(epoch from ${e}.received_at))::text, 'UTF8')), 'hex')`;
 
 type SealedEvidence = EvidenceRow & { digest: string };
 
-/** With its digest, which is `evidenceDigest` of the same row. */
+/** Adds the digest, computed as `evidenceDigest` does in SQL. */
 export function sealEvidence(evidence: EvidenceRow): SealedEvidence {
   const { merchant_id, mode, payment_id, id, source, outcome, code, reported, received_at } = evidence;
   const sealed = [merchant_id, mode, payment_id, id, source, outcome, code, reported, received_at];
@@ -136,7 +136,10 @@ export const insertInboundEvidence = setCopy<SealedEvidence>('inbound_evidence',
   digest: 'text',
 });
 
-/** In which wallet it is, what the operator takes, and what is kept in reserve; the state itself is changed by the movement's transition. */
+/**
+ * Writes the wallet of a payment, what the operator takes of it and what is kept in reserve; the movement's transition
+ * changes the state.
+ */
 export const updatePaymentsAttributed = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -173,7 +176,7 @@ export const listInboundEvidence = statement<SealedEvidence>(
   `select * from inbound_evidence where merchant_id = $1 and mode = $2 and payment_id = $3 order by id limit 50`,
 );
 
-/** What a payment was when it was decided what becomes of it. */
+/** A payment as it was when it was decided about. */
 export interface PaymentState {
   merchant_id: string;
   mode: Mode;
@@ -182,7 +185,7 @@ export interface PaymentState {
   is_settled: boolean;
 }
 
-/** Of these payments, those that are something else by now. */
+/** Of these payments, those that have changed since. */
 export const findChangedPayments = setQuestion<PaymentState, { place: number }>(
   'find-changed-inbound-payments',
   { merchant_id: 'uuid', mode: 'text', payment_id: 'uuid', status: 'text', is_settled: 'boolean' },
@@ -201,7 +204,7 @@ export const findCollectionSettlement = statement<{ id: string }>(
   'select id from collection_settlements where merchant_id = $1 and mode = $2 and payment_id = $3',
 );
 
-/** What of a merchant's waits for its settlement. */
+/** The payments of a merchant that wait for their settlement. */
 export const sumPendingPayments = statement<{ payments: number; amount_minor: bigint }>(
   'sum-pending-payments',
   `select count(*)::int as payments, coalesce(sum(amount_minor), 0)::bigint as amount_minor
@@ -214,13 +217,13 @@ const NEWEST: ListOrder<InboundPaymentRow> = {
   keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }],
 };
 
-/** Where a payment came: to an account number, or through a page of the provider, where it has our reference in its place. */
+/** Where a payment came to: an account number, or a page of the provider, where it has our reference in its place. */
 const PLACES = ['ACCOUNT', 'PAGE'] as const;
 
 /** How a payment came: how it was paid as its provider says, or where. */
 export const INBOUND_CHANNELS = [...PAYMENT_CHANNELS, ...PLACES] as const;
 
-/** All that is given must hold. */
+/** All given conditions must hold. */
 export interface InboundFilter {
   /** One of these. */
   statuses?: readonly InboundStatus[] | undefined;
@@ -229,7 +232,7 @@ export interface InboundFilter {
   /** When it was confirmed. */
   from?: Date | undefined;
   to?: Date | undefined;
-  /** Minor units, included. */
+  /** Minor units, inclusive. */
   amountFromMinor?: bigint | undefined;
   amountToMinor?: bigint | undefined;
   channel?: (typeof INBOUND_CHANNELS)[number] | undefined;
@@ -244,17 +247,17 @@ export function looksThrough({ amountFromMinor, amountToMinor, channel, payer }:
 }
 
 /**
- * An id is made when its payment is noted, and confirmed within moments; after a failure within the days that a provider is
- * asked again. So the ids of a period are a range of the key, made wider by this.
+ * An id is made when its payment is noted, which is confirmed within moments, or after a failure within the days in
+ * which a provider is asked again. So the ids of a period are a range of the key, made wider by this.
  */
 const NOTED_BEFORE_MS = 35 * 24 * 60 * 60 * 1000;
-/** Between the clocks of two processes. */
+/** How far the clocks of two processes may differ. */
 const CLOCKS_APART_MS = 60 * 60 * 1000;
 const later = (at: Date, milliseconds: number) => new Date(at.getTime() + milliseconds);
 
 /**
- * A merchant's payments in, newest first unless it is said otherwise: their ids sort by time.
- * @param since where a filter begins in time where the request named none
+ * A merchant's payments in, newest first unless requested otherwise: their ids sort by time.
+ * @param since where a filter begins in time where the request named no beginning
  */
 export function inboundList(
   { merchantId, mode }: Tenant,
@@ -290,13 +293,13 @@ export function inboundList(
   };
 }
 
-/** States are words of ours, so they stand in the text, where the planner sees them. */
+/** States are our own words, so they may stand in the text, where the planner sees them. */
 function conditionOf(statuses: readonly InboundStatus[]): string {
   const [only, ...more] = statuses.map((status) => `'${status}'`);
   return more.length === 0 ? `status = ${only}` : `status in (${[only, ...more].join(', ')})`;
 }
 
-/** Words of ours, as states are. */
+/** As for states. */
 function conditionOfChannel(channel: (typeof INBOUND_CHANNELS)[number]): string {
   if (channel === 'ACCOUNT' || channel === 'PAGE') {
     return `account_number ${channel === 'ACCOUNT' ? '~' : '!~'} '^[0-9]{10}$'`;
@@ -304,7 +307,7 @@ function conditionOfChannel(channel: (typeof INBOUND_CHANNELS)[number]): string 
   return `channel = '${channel}'`;
 }
 
-/** The conditions of a filter, but for its states. */
+/** The conditions of a filter, except its states. */
 function conditionsOf(filter: InboundFilter, place: (value: unknown) => string): string[] {
   const { walletId, customerId, from, to, amountFromMinor, amountToMinor, channel, payer } = filter;
   const given: [unknown, (value: string) => string][] = [
@@ -328,18 +331,18 @@ function conditionsOf(filter: InboundFilter, place: (value: unknown) => string):
   ];
 }
 
-/** Of a limit usage, whose period is a payment: what goes back of it, by refunds and by disputes together. */
+/** Scope of a limit usage whose period is a payment: what is taken back of it, by refunds and by disputes together. */
 export const TAKEN_BACK_SCOPE = 'PAYMENT_TAKEN_BACK';
 
-/** What of a payment is neither refunded nor disputed nor on its way back, as an expression on its row. */
+/** SQL for what of a payment is neither refunded nor disputed nor on its way back. @param row a row of payments */
 export const leftOf = (row: string): string =>
   `(${row}.amount_minor - ${usedOfLimit(row, TAKEN_BACK_SCOPE, `${row}.id::text`)})`;
 
 /**
- * SQL for what makes up what provider accounts owe now, minor units: each payment that nothing has settled, with when it was
- * confirmed; and, below zero and without that time, each refund and dispute that they bear and that no settlement has
- * deducted. Above zero where more was deducted than was taken in the end. By provider account it comes to the receivables of
- * the ledger. It reads all payments: for reports.
+ * SQL for all that adds up to what provider accounts owe now, in minor units: each payment that nothing has settled,
+ * with when it was confirmed; and, below zero and without that time, each refund and dispute that they bear and that no
+ * settlement has deducted. Above zero where more was deducted than was taken in the end. By provider account the sums
+ * equal the receivables of the ledger. It reads all payments: for reports.
  */
 export const OPEN_RECEIVABLES = `(
      select p.merchant_id, p.mode, p.rail, p.amount_minor, p.confirmed_at

@@ -93,7 +93,7 @@ export function collectionRoutes(
   };
 }
 
-/** What a filter comes to as a whole: its file, and its totals. */
+/** The routes for all payments of a filter: its file, and its totals. */
 function wholeListRoutes(deps: PaymentReadDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

@@ -26,7 +26,7 @@ const STATUS_WORDS =
   'has settled it. SUSPENSE: it is held until the operator has decided. RETURNED: it went back to ' +
   'its payer. KEPT: the operator kept it.';
 
-/** Of a payment in, where something else shows it. */
+/** The status of a payment in, in other schemas. */
 export const inboundStatus = (description: string) =>
   Type.Enum([...STATUSES], { description: `${description} ${STATUS_WORDS}` });
 
@@ -76,7 +76,7 @@ const InboundPaymentSchema = Named(
   }),
 );
 
-/** What is not available yet. */
+/** Money that is not available yet. */
 export const PendingSchema = Named(
   'PendingCollections',
   Type.Object({
@@ -113,7 +113,7 @@ export const InboundCsvQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a request may narrow the list by, as it came. */
+/** The filters of the list, as the request has them. */
 export type InboundFilterQuery = Static<typeof InboundTotalsQuery> & { order?: 'NEWEST' | 'OLDEST' };
 
 export const InboundParams = Type.Object({ paymentId: Uuid('The payment.') });

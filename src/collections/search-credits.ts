@@ -14,8 +14,8 @@ import {
 export type { CreditSearch, FoundCreditRow };
 
 /**
- * Payments in of all merchants, newest first. What no index has is looked for among the newest 50,000 that the others find:
- * `lookedBackTo` says how far back that is, null to the beginning.
+ * Payments in of all merchants, newest first. Filters that no index has are applied to the newest 50,000 that the
+ * others find: `lookedBackTo` says how far back that is, null to the beginning.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function searchCredits(
@@ -37,7 +37,7 @@ async function beginningOf(queries: Queries, search: CreditSearch): Promise<Date
   return last === undefined ? undefined : timeOfId(last.payment_id);
 }
 
-/** Whose payment in it is; undefined where it is nobody's. */
+/** The tenant of a payment in; undefined where it belongs to nobody. */
 export async function findCreditTenant(queries: Queries, paymentId: string): Promise<Tenant | undefined> {
   const [found] = await queries.query(findCreditOwner, [paymentId]);
   return found === undefined ? undefined : tenantOf(found);

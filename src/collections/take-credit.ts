@@ -20,11 +20,11 @@ import { creditTaken, sessionIdTaken } from './errors.ts';
 import { creditKeyOf, endOpenCredit, keepOpenCredit, REVERSED, type RetriedCredit } from './open-credits.ts';
 import type { CreditSource } from './queries.ts';
 
-/** A provider account in its second role. */
+/** A provider account in its role as a wallet provider. */
 export interface CreditRail {
   name: string;
   mode: Mode;
-  /** Owner of its receivable accounts; null: the sandbox's own bank, whose are each merchant's. */
+  /** Owner of its receivable accounts; null: the sandbox's own bank, where the owner is each merchant. */
   providerAccountId: string | null;
   wallets: WalletCaller;
 }
@@ -35,9 +35,9 @@ function creditRailOf(rail: RailCaller, mode: Mode, providerAccountId: string | 
 }
 
 /**
- * `PENDING`: it is the merchant's, and waits for its settlement. `HELD`: in suspense. `OPEN`: kept to be asked about again.
- * `TO_DECIDE`: confirmed, and people have to say whose it is or what is wrong with it. `FAILED`: the provider says that the
- * money never came.
+ * `PENDING`: it is the merchant's, and waits for its settlement. `HELD`: in suspense. `OPEN`: kept to be asked about
+ * again. `TO_DECIDE`: confirmed, and people have to decide whose it is or what is wrong with it. `FAILED`: the provider
+ * says that the money never came.
  */
 export type TakenCredit = 'CREDITED' | 'PENDING' | 'HELD' | 'ALREADY_TAKEN' | 'OPEN' | 'TO_DECIDE' | 'FAILED';
 
@@ -46,9 +46,9 @@ export const isBookedNow = (taken: TakenCredit | undefined): taken is 'CREDITED'
   taken === 'CREDITED' || taken === 'PENDING' || taken === 'HELD';
 
 /**
- * The one way of money in: somebody says that it arrived, the provider is asked, and what the answer to our own question
- * confirms is booked, once. Of the hint nothing is believed but which transfer to ask about. Where nobody reported one,
- * and it is asked for by our reference alone, nothing is kept unless the provider has one.
+ * The only way of money in: somebody reports that money arrived, the provider is asked, and what it confirms is booked,
+ * once. Nothing in the hint is believed except which transfer to ask about. Where nobody reported one and it is asked
+ * for by our reference alone, nothing is kept unless the provider has one.
  * @param retried what is known of it where it is kept and due
  */
 export async function takeCredit(
@@ -97,8 +97,8 @@ const namesOf = ({ providerTransactionId, providerReference, sessionId }: Confir
 });
 
 /**
- * A copy of what is in the books needs no question: most of a provider's webhooks come more than once. Where it reports
- * another amount, the provider is asked: some add up what is paid later under one id.
+ * Whether a hint is a copy of a booked credit, which needs no question: most of a provider's webhooks come more than
+ * once. Where it reports another amount, the provider is asked: some add up under one id what is paid later.
  */
 export async function isBookedAs(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): Promise<boolean> {
   const { providerTransactionId, sessionId, amountMinor } = hint;
@@ -138,7 +138,7 @@ interface Booked {
 
 type Posted = 'CREDITED' | 'PENDING' | 'HELD' | 'ALREADY_TAKEN' | 'SESSION_ID_TAKEN';
 
-/** Notes whose the credit is, then books it. Nothing that a crash leaves between the two is booked for anybody else. */
+/** Notes whose credit it is, then books it. After a crash between the two, nothing is booked for anybody else. */
 async function noteAndBook(
   deps: CollectionDeps,
   rail: CreditRail,
@@ -197,12 +197,12 @@ async function bookNoted(
     } catch (error) {
       if (error instanceof AppError && error.code === creditTaken().code) return 'ALREADY_TAKEN';
       if (error instanceof AppError && error.code === sessionIdTaken().code) return 'SESSION_ID_TAKEN';
-      // Its tier does not let it in: then it is held.
+      // The merchant's tier does not allow it: then it is held.
       if (error instanceof AppError && error.code === CREDIT_ABOVE_TIER && refused === undefined) {
         refused = error;
         continue;
       }
-      // What the payment is for has changed meanwhile, for example by another payment: it is asked again.
+      // What the payment is for has changed meanwhile, for example by another payment: the hook is asked again.
       const mayAskAgain = effect !== undefined && error instanceof AppError && error.kind === 'conflict';
       if (!mayAskAgain || attempt === MAX_EFFECT_ATTEMPTS) throw error;
     } finally {
@@ -212,14 +212,15 @@ async function bookNoted(
 }
 
 /**
- * What was paid to an account after it was closed is nobody's to spend until people have decided; what was paid before is
- * credited, however late we hear of it. Where the provider does not say when, it is when we heard of it.
+ * Money that was paid to an account after it was closed waits until people have decided; what was paid before is
+ * credited, however late it is reported. Where the provider does not say when it was paid, the time of the report
+ * counts.
  */
 function whyClosed({ closedAt }: OwnedCredit, { paidAt }: ConfirmedCredit, at: Date): string | undefined {
   return closedAt !== null && (paidAt ?? at) >= closedAt ? 'ACCOUNT_CLOSED' : undefined;
 }
 
-/** Payments for one thing at once that make each other ask again. */
+/** Attempts of payments for one thing at once, of which each makes the others ask again. */
 const MAX_EFFECT_ATTEMPTS = 100;
 
 async function effectOf(
@@ -235,7 +236,7 @@ async function effectOf(
   return undefined;
 }
 
-/** The account of our reference; null where it is none of ours. */
+/** The account with our reference; null where it is none of ours. */
 function idOfReference(reference = ''): string | null {
   return isOurReference(reference) ? uuidOfHex(reference) : null;
 }
@@ -251,7 +252,7 @@ interface OwnedCredit {
   closedAt: Date | null;
 }
 
-/** What has no owner went back to its payer, and is never booked. */
+/** A credit without an owner went back to its payer, and is never booked. */
 function ownedOf(noted: NotedCredit): OwnedCredit {
   const { merchant_id: merchantId, mode, payment_id: paymentId, wallet_id: walletId, account_number } = noted;
   const { virtual_account_id: virtualAccountId, customer_id: customerId, closed_at: closedAt } = noted;
@@ -272,14 +273,14 @@ async function accountsOf(deps: CollectionDeps, rail: CreditRail, { tenant, wall
   return { wallet, accounts, receivableId };
 }
 
-/** A provider account in its second role; undefined where it has none, or does not open. */
+/** A provider account in its role as a wallet provider; undefined where it has no such role, or cannot be opened. */
 export async function findCreditRail(rails: RailDirectory, mode: Mode, name: string): Promise<CreditRail | undefined> {
   const rail = await rails.findRail(mode, name);
   if (rail === undefined) return undefined;
   return creditRailOf(rail, mode, await rails.accountId(mode, name));
 }
 
-/** Those of a mode that are on, also where payouts go by another. */
+/** The wallet providers of a mode that are enabled, also where payouts go by another rail. */
 export async function listCreditRails(rails: RailDirectory, mode: Mode): Promise<CreditRail[]> {
   const named = (await rails.listNamed()).filter((rail) => rail.mode === mode);
   const found = await Promise.all(named.map(({ name }) => findCreditRail(rails, mode, name)));

@@ -18,24 +18,24 @@ const takenBackTooMuch = (leftMinor: bigint) =>
 
 /**
  * For a movement that sends some of a payment back by our own decision, such as a refund: it is refused with 422
- * `PAYMENT_TAKEN_BACK` where all together would come to more than the payment, however many come at once.
+ * `PAYMENT_TAKEN_BACK` where all together would exceed the payment, however many come at once.
  */
 export function takeBack({ id, amount_minor }: Payment, amountMinor: bigint): LimitUsage {
   const limit = { scope: TAKEN_BACK_SCOPE, period: id, limitMinor: amount_minor };
-  return { ...limit, amountMinor, exceeded: takenBackTooMuch };
+  return { ...limit, amountMinor, refusal: takenBackTooMuch };
 }
 
-/** The same where all that is taken back of the payment may come to no more than a part of it, such as what was paid too much. */
+/** The same where all that is taken back of the payment may not exceed a part of it, such as what was paid too much. */
 export function takeBackUpTo(payment: Payment, amountMinor: bigint, upToMinor: bigint): LimitUsage {
   return { ...takeBack(payment, amountMinor), limitMinor: upToMinor };
 }
 
 /**
- * The same where somebody else decides, such as a payer's bank that opens a dispute: it is never refused, whatever was refunded
- * before, and whoever asks for a refund afterwards gets what is left, which may be nothing.
+ * The same where somebody else decides, such as a payer's bank that opens a dispute: it is never refused, whatever was
+ * refunded before. A refund that is requested afterwards gets what is left, which may be nothing.
  */
 export function takenBackByOthers(payment: Pick<Payment, 'id'>, amountMinor: bigint): LimitUsage {
-  return { scope: TAKEN_BACK_SCOPE, period: payment.id, amountMinor, limitMinor: null, exceeded: takenBackTooMuch };
+  return { scope: TAKEN_BACK_SCOPE, period: payment.id, amountMinor, limitMinor: null, refusal: takenBackTooMuch };
 }
 
 /** For a movement that ends one of them without its effect: as much may be taken back again. */
@@ -44,14 +44,14 @@ export function releaseTakenBack(payment: Pick<Payment, 'id'>, amountMinor: bigi
 }
 
 /**
- * For a movement by which all of a payment goes elsewhere, such as its return: it is refused where any of it is refunded or
- * disputed. It leaves nothing behind.
+ * For a movement by which all of a payment goes elsewhere, such as its return: it is refused where any of it is
+ * refunded or disputed. It uses nothing of the limit itself.
  */
 export function nothingTakenBack(payment: Payment): LimitUsage[] {
   return [takeBack(payment, payment.amount_minor), releaseTakenBack(payment, payment.amount_minor)];
 }
 
-/** What is taken back of a payment by now, in minor units. Decides nothing: that is the guard's, under the lock. */
+/** What is taken back of a payment now, in minor units. It decides nothing: the guard does, under the lock. */
 export function readTakenBack(
   queries: Queries,
   payment: Pick<Payment, 'merchant_id' | 'mode' | 'id'>,

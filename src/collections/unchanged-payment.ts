@@ -4,8 +4,9 @@ import { paymentChanged } from './errors.ts';
 import { findChangedPayments, type InboundPaymentRow } from './queries.ts';
 
 /**
- * What a movement says that ends, settles or returns a payment: it holds only while the payment is what it was decided by,
- * and others that do wait for it. Two of them at once, such as its settlement and its return, never go by the same state.
+ * The part of a movement that ends, settles or returns a payment: it is refused where the payment has changed since it
+ * was decided about, and others that change it wait for it. Two of them at once, such as its settlement and its return,
+ * never decide by the same state.
  */
 export function unchangedPayment(
   { merchant_id, mode, id, status }: InboundPaymentRow,
@@ -21,15 +22,15 @@ export function unchangedPayment(
   return { checks: [check], changes: [name] };
 }
 
-/** Often enough for everybody who may decide about one payment at once. */
+/** Often enough for all who may decide about one payment at once. */
 const MAX_ATTEMPTS = 20;
 
-/** A wallet that is to hold a part of it beside what comes may have less by then. */
+/** The payment has changed, or a wallet that is to hold a part of it has less by then. */
 const OVERTAKEN: readonly string[] = [paymentChanged().code, 'INSUFFICIENT_FUNDS'];
 
 /**
- * Decides by what a payment is and commits that; where it, or a balance, changed meanwhile, decides anew.
- * @param decide is notified whether it is the last time: then it relies on no balance
+ * Decides by what a payment is and commits that; where the payment or a balance has changed meanwhile, decides again.
+ * @param decide gets whether it is the last attempt: then it relies on no balance
  */
 export async function commitForPayment(
   commit: (movement: Movement) => Promise<unknown>,

@@ -20,7 +20,7 @@ import {
   sumPendingPayments,
 } from './queries.ts';
 
-/** What the merchant has of a payment, minor units: the amount without fee and VAT; a part may be in reserve. */
+/** What the merchant has of a payment, in minor units: the amount without fee and VAT; a part may be in reserve. */
 function netOf({ amount_minor, fee_minor, vat_minor }: InboundPaymentRow): bigint {
   return amount_minor - fee_minor - vat_minor;
 }
@@ -34,7 +34,7 @@ function pendingView(sum: { payments: number; amount_minor: bigint } | undefined
   };
 }
 
-/** A payment that came in, on the wire, in naira. */
+/** A payment in, on the wire, in naira. */
 export function inboundPaymentView(row: InboundPaymentRow) {
   return {
     paymentId: row.id,
@@ -70,7 +70,7 @@ export interface PaymentReadDeps {
 /** How far back a search goes that no index answers and that names no beginning. */
 const SEARCH_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** The list of a filter, with where it begins in time. */
+/** The list of a filter, with its beginning in time. */
 function paymentsFor(
   { clock }: Pick<PaymentReadDeps, 'clock'>,
   tenant: Tenant,
@@ -100,7 +100,7 @@ export async function readInboundPayments(
 }
 
 /**
- * What the payments of a filter come to by status, in naira; nothing but how many where they are more than 100,000.
+ * The sums of the payments of a filter by status, in naira; only their number where they are more than 100,000.
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function addUpInboundPayments(
@@ -110,8 +110,8 @@ export async function addUpInboundPayments(
   gone: AbortSignal | undefined,
 ) {
   const list = paymentsFor(deps, tenant, filter);
-  const looker = { owner: tenant.merchantId, gone, isIndexed: !looksThrough(filter) };
-  return listTotalsView(await addUpList(deps.database, looker, list, ['fee_minor', 'vat_minor']));
+  const searcher = { owner: tenant.merchantId, gone, isIndexed: !looksThrough(filter) };
+  return listTotalsView(await addUpList(deps.database, searcher, list, ['fee_minor', 'vat_minor']));
 }
 
 /** What came in and is not available before the provider has settled it, in naira. */
@@ -127,10 +127,13 @@ export interface PaymentRefunds {
   refundableAmount: number;
 }
 
-/** The same, from the modules above. */
+/** Reads the same; given by the modules above. */
 export type ReadRefundsOfPayment = (queries: Queries, payment: InboundPaymentRow) => Promise<PaymentRefunds>;
 
-/** One, with the answers that confirmed it and what went back of it. @throws AppError `INBOUND_PAYMENT_NOT_FOUND` */
+/**
+ * One payment, with the answers that confirmed it and what went back of it.
+ * @throws AppError `INBOUND_PAYMENT_NOT_FOUND`
+ */
 export async function readInboundPayment(
   { database, readRefundsOfPayment }: { database: Database; readRefundsOfPayment: ReadRefundsOfPayment },
   tenant: Tenant,

@@ -99,8 +99,8 @@ function requireReleasable(found: CaseRow): CaseRow {
 }
 
 /**
- * The second person's yes. Whoever does not know whether it was done may repeat it: one that is done is
- * `COMPLIANCE_PROPOSAL_DECIDED`.
+ * Confirms a proposal, as a second person. A caller that does not know the outcome may repeat it: a proposal that was
+ * confirmed is refused with `COMPLIANCE_PROPOSAL_DECIDED`.
  * @param given `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `COMPLIANCE_PROPOSAL_NOT_FOUND`; 409 `COMPLIANCE_PROPOSAL_DECIDED`, `COMPLIANCE_PROPOSAL_ALTERED`, `FREEZE_OVER`,
@@ -142,7 +142,7 @@ async function putIntoForce(tx: Queries, proposal: ComplianceProposalRead, now: 
 }
 
 /**
- * Another person turns a proposal down, or whoever made it takes it back; it stays in the history.
+ * Rejects a proposal, as another person, or withdraws it, as its maker. It stays in the history.
  * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `NOT_THE_MAKER`; 404
  *   `COMPLIANCE_PROPOSAL_NOT_FOUND`; 409 `COMPLIANCE_PROPOSAL_DECIDED`.
  */

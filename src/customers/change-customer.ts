@@ -99,7 +99,7 @@ async function change(
     id: customerId,
     occurredAt: at.toISOString(),
     idempotency,
-    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${customerId}/${before.version}`, taken: customerChanged }],
+    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${customerId}/${before.version}`, refusal: customerChanged }],
     writes: [write(updateCustomers, after)],
     events: [{ id: newId(), type: 'customer.updated', subjectId: customerId, data: jsonOf(customerView(after)) }],
     answer: { message: 'Customer updated' },

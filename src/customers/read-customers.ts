@@ -11,7 +11,7 @@ import { type CustomerRow, customerList, findCustomer } from './queries.ts';
 
 const customerNotFound = () => new AppError('not_found', 'CUSTOMER_NOT_FOUND', 'There is no customer with this id.');
 
-/** Another change of the customer came first. Whoever made this one looks again. */
+/** Another change of the customer was committed first: the author of this one has to read it again. */
 export const customerChanged = () =>
   new AppError(
     'conflict',

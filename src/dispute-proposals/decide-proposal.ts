@@ -35,9 +35,11 @@ interface OfPerson {
 }
 
 /**
- * The second person's yes: the proposal is confirmed, and the dispute is opened, or ended, as any other, in one movement.
+ * Confirms a proposal, as a second person: the dispute is opened or ended like any other, in one movement with the
+ * proposal.
  *
- * Whoever does not know whether it was done may repeat it: one that is done is `DISPUTE_PROPOSAL_DECIDED`.
+ * A caller that does not know the outcome may repeat it: a proposal that was confirmed is refused with
+ * `DISPUTE_PROPOSAL_DECIDED`.
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW` or `OPERATOR_NOT_FOUND`; 404
  *   `DISPUTE_PROPOSAL_NOT_FOUND`; 409 `DISPUTE_PROPOSAL_DECIDED`, `DISPUTE_PROPOSAL_ALTERED`, `DISPUTE_ALREADY_OPEN` or
@@ -95,7 +97,7 @@ async function end(
   return endByHand(deps, { row, amountMinor: proposal.amount_minor }, action, decided);
 }
 
-/** Whoever comes too late: the proposal was confirmed by another, or what it says happened otherwise. */
+/** The refusal for a late decision: another person confirmed the proposal, or what it says happened in another way. */
 async function overtaken(deps: DisputeDeps, { id, dispute_id, ...proposal }: DisputeProposalRow): Promise<Error> {
   const tenant = tenantOf(proposal);
   const now = await requireProposal(deps, { tenant, proposalId: id });
@@ -144,7 +146,7 @@ function confirmation(
         from: ['PENDING'],
         to: 'CONFIRMED',
         reason: null,
-        otherwise: disputeProposalDecided,
+        refusal: disputeProposalDecided,
       },
     ],
     writes: [write(updateDisputeProposalsConfirmed, decided)],

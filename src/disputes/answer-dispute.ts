@@ -14,14 +14,14 @@ import { findCapabilities, requireDispute } from './views.ts';
 export interface AnswerInput {
   tenant: Tenant;
   disputeId: string;
-  /** A person, or a key. */
+  /** The id of a person, or of a key. */
   madeBy: string;
   idempotency: IdempotencyKey | undefined;
 }
 
-/** What is said, as it is kept. */
+/** The answer, as it is kept. */
 export interface AnswerContent {
-  /** Where files were put under it before. */
+  /** The id under which files were stored before. */
   id: string;
   action: AnswerRow['action'];
   words: Record<string, string | null>;
@@ -37,7 +37,7 @@ export function acceptDispute(deps: DisputeDeps, input: AnswerInput): Promise<Co
   return keepAnswer(deps, input, { id: newId(), action: 'ACCEPT', words: {}, files: 0 });
 }
 
-/** What a dispute that may be answered now is answered with. @throws AppError as `acceptDispute` */
+/** The dispute, where it may be answered now, with what its provider takes. @throws AppError as `acceptDispute` */
 export async function requireAnswerable(
   deps: DisputeDeps,
   tenant: Tenant,
@@ -55,7 +55,7 @@ export async function requireAnswerable(
 /** As often as something else may change the dispute meanwhile. */
 const MAX_ATTEMPTS = 20;
 
-/** Keeps an answer for a worker to send, once: while one is on its way there is no other. */
+/** Keeps an answer for a worker to send, once: while one is on its way there can be no other. */
 export async function keepAnswer(
   deps: DisputeDeps,
   { tenant, disputeId, madeBy, idempotency }: AnswerInput,

@@ -9,12 +9,12 @@ export interface AnswerRow {
   id: string;
   dispute_id: string;
   action: AnswerAction;
-  /** JSON text: what is said. */
+  /** JSON text of the answer. */
   content: string;
   files: number;
   status: AnswerStatus;
   reason: string | null;
-  /** Who made it: a person, or a key. */
+  /** The id of a person, or of a key. */
   made_by: string;
   made_at: Date;
   attempts: number;
@@ -22,7 +22,7 @@ export interface AnswerRow {
   ended_at: Date | null;
 }
 
-/** Of a row `a`, what never changes of it: a SHA-256 in hex. The files are in it by their hashes, in order. */
+/** The digest of what never changes in a row `a`: a SHA-256 in hex. It includes the hashes of the files, in order. */
 export const answerDigest = (a: string, hashes: string) =>
   `encode(sha256(convert_to(json_build_array(${a}.merchant_id, ${a}.mode, ${a}.id, ${a}.dispute_id, ${a}.action, ${a}.content,
   ${a}.files, ${a}.made_by, extract(epoch from ${a}.made_at), ${hashes})::text, 'UTF8')), 'hex')`;
@@ -93,7 +93,7 @@ export const listAnswers = statement<AnswerRow>(
      from dispute_answers where merchant_id = $1 and mode = $2 and dispute_id = $3 order by id limit 50`,
 );
 
-/** Takes what is due to be sent until `$3`, merchants in turn: nobody else sends it meanwhile. */
+/** Leases answers that are due to be sent until `$3`, merchants by turns: no other worker sends them meanwhile. */
 export const leaseDueAnswers = statement<AnswerRow>(
   'lease-due-dispute-answers',
   `update dispute_answers a set due_at = $3, attempts = a.attempts + 1
@@ -107,7 +107,7 @@ export const leaseDueAnswers = statement<AnswerRow>(
 
 export const DUE_ANSWERS = queue(leaseDueAnswers, 'dispute_answers', 'due_at is not null and due_at <= $1');
 
-/** The provider has not said whether it has it: asked again at $4. */
+/** The provider has not said whether it has the answer: asked again at $4. */
 export const updateAnswerLater = statement(
   'update-dispute-answer-later',
   `update dispute_answers set due_at = $4 where merchant_id = $1 and mode = $2 and id = $3 and status = 'QUEUED'`,
@@ -129,7 +129,7 @@ export const insertFile = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 
-/** Of an answer that was refused. */
+/** Removes the files of an answer that was refused. */
 export const deleteFiles = statement(
   'delete-dispute-files',
   `delete from dispute_files f
@@ -138,7 +138,7 @@ export const deleteFiles = statement(
                        where a.merchant_id = f.merchant_id and a.mode = f.mode and a.id = f.answer_id)`,
 );
 
-/** Of all answers to a dispute. */
+/** The files of all answers to a dispute. */
 export const listFiles = statement<FileRow>(
   'list-dispute-files',
   `select f.answer_id, f.id, f.place, f.file_name, f.content_type, f.size_bytes

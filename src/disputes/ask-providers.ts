@@ -14,17 +14,20 @@ import { type DisputeRow, isEnded, leaseDueDisputes, leaseEndedDisputes, updateD
 import { takeDispute } from './take-dispute.ts';
 import { nextCheckAt, nextChecksOfEnds } from './times.ts';
 
-/** Asked about at once, by one process and mode. */
+/** Disputes that one process asks about at once, in each mode. */
 const AT_ONCE = 16;
-/** Longer than a question, and booking what it says, takes. */
+/** Longer than a question, and booking its answer, takes. */
 const LEASE_MS = 60_000;
 const POLL_LEASE_MS = 2 * 60_000;
-/** A provider may list a dispute late, and its time is short: each reading goes back so far. */
+/** A provider may list a dispute late, and the time to answer is short: each reading goes back so far. */
 const OVERLAP_MS = 24 * 60 * 60_000;
-/** What was opened before this service knew of disputes. */
+/** For disputes that were opened before this service knew of disputes. */
 const FIRST_MS = 60 * 24 * 60 * 60_000;
 
-/** Asks providers about what is due of one mode: disputes that run, and those that were reported only. @returns how many. */
+/**
+ * Asks providers about due disputes of one mode: those that are open, and those that were only reported.
+ * @returns how many.
+ */
 export async function askAboutDisputes(deps: DisputeDeps, mode: Mode): Promise<number> {
   const now = deps.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
@@ -46,7 +49,7 @@ export async function askAboutEnds(deps: DisputeDeps, mode: Mode): Promise<numbe
   return ended.length;
 }
 
-/** One's trouble is its own: its lease runs out, and it is asked about again. */
+/** A failure of one does not affect the others: its lease runs out, and it is asked about again. */
 async function askAlone(deps: DisputeDeps, row: DisputeRow | DirectoryRow): Promise<void> {
   const failures = deps.jobs.failuresOf('disputes.ask');
   const key = `${row.rail}/${row.provider_dispute_id}`;
@@ -76,7 +79,10 @@ async function ask(deps: DisputeDeps, row: DisputeRow | DirectoryRow): Promise<v
   }
 }
 
-/** Reads what each provider of a mode lists, so that with webhooks off nothing is missing. @returns how many were taken. */
+/**
+ * Reads what each provider of a mode lists, so that even without webhooks nothing is missing.
+ * @returns how many were taken.
+ */
 export async function pollDisputes(deps: DisputeDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   return pollLists(await listDisputeRails(deps.rails, mode), {
     failures: deps.jobs.failuresOf('disputes.poll'),
@@ -122,7 +128,7 @@ async function pollRail(deps: DisputeDeps, rail: DisputeRail, stopped?: AbortSig
   return taken;
 }
 
-/** What cannot be taken hinders nothing behind it: the list is read again. */
+/** A dispute that cannot be taken is read again with the next list; those behind it are taken. */
 async function takeListed(deps: DisputeDeps, rail: DisputeRail, providerDisputeId: string): Promise<number> {
   try {
     const taken = await takeDispute(deps, rail, { providerDisputeId }, { source: 'POLL' });

@@ -11,7 +11,7 @@ import { type Confirmed, type DecidedParts, openOnce } from './open-dispute.ts';
 import { type DisputeRow, findDispute } from './queries.ts';
 import { noteDispute } from './take-dispute.ts';
 
-/** A dispute as two people of the operator know it, of a provider that cannot be asked. */
+/** A dispute of a provider that cannot be asked, as two of the operator's people enter it. */
 export interface DisputeByHand {
   tenant: Tenant;
   disputeId: string;
@@ -24,7 +24,10 @@ export interface DisputeByHand {
   dueAt: Date | null;
 }
 
-/** What a provider said last of a dispute, and what it wants back, minor units; undefined where it never said anything. */
+/**
+ * The last report of a provider about a dispute, and the amount that it wants back, in minor units; undefined where it
+ * never reported.
+ */
 export async function findLastSaid(
   database: Database,
   { merchant_id, mode, id }: Pick<DisputeRow, 'merchant_id' | 'mode' | 'id'>,
@@ -35,7 +38,7 @@ export async function findLastSaid(
   return { isLost: last.state === 'lost' || last.state === 'accepted', amountMinor: BigInt(amountMinor) };
 }
 
-/** Whether a provider account has no interface for disputes, so that only people know of one. */
+/** Whether a provider account has no interface for disputes, so that only people know of them. */
 export async function knowsByPeopleOnly(
   { rails }: Pick<DisputeDeps, 'rails'>,
   { mode, rail }: { mode: Mode; rail: string },
@@ -44,8 +47,9 @@ export async function knowsByPeopleOnly(
 }
 
 /**
- * To which dispute a number at a provider leads.
- * @returns undefined where to none; `isOpened` false: it was noted, and whoever did so died before it was in the books.
+ * The dispute that a provider's number leads to.
+ * @returns undefined where it leads to none; `isOpened` is false where the dispute was noted and the process died
+ *   before it was booked.
  */
 export async function findNumbered(
   database: Database,
@@ -59,7 +63,7 @@ export async function findNumbered(
 }
 
 /**
- * Opens what two people know of, by the same way as every dispute, once, together with their decision.
+ * Opens a dispute that two people entered, in the same way as every dispute, once, together with their decision.
  * @returns false where it is open already, or its number leads to another.
  * @throws AppError `INBOUND_PAYMENT_NOT_FOUND`
  */
@@ -77,7 +81,7 @@ export async function openByHand(deps: DisputeDeps, by: DisputeByHand, decided: 
 }
 
 /**
- * Ends a dispute as two people know that it ended, once, together with their decision.
+ * Ends a dispute as two people say that it ended, once, together with their decision.
  * @param by `row` is as they saw it, `amountMinor` what is wanted back in the end.
  * @returns false where it has ended.
  */
@@ -104,7 +108,7 @@ export async function endByHand(
 
 const END_STATES = { WON: 'won', LOST: 'lost' } as const;
 
-/** What people say, as a provider says it. */
+/** What people say, in the form of a provider's report. */
 function said(
   { clock }: Pick<DisputeDeps, 'clock'>,
   facts: Omit<DisputeByHand, 'disputeId' | 'paymentId'> & { providerTransactionId: string },

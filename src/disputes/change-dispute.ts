@@ -15,10 +15,13 @@ import {
 import { disputeView } from './views.ts';
 
 const nameOf = (id: string) => `dispute/${id}`;
-/** What asks how many disputes a payment has says so. */
+/** The name under which checks depend on the number of a payment's disputes. */
 export const disputesOf = (paymentId: string) => `disputes_of/${paymentId}`;
 
-/** Of a movement that goes by what a dispute is: it holds while that is unchanged, and others that do wait for it. */
+/**
+ * For a movement that depends on a dispute: it is refused where the dispute has changed, and others that change it wait
+ * for it.
+ */
 function ofDispute({ merchant_id, mode, id, version }: DisputeRow): LockedCheck {
   return lockedCheck({
     question: findChangedDisputes,
@@ -36,10 +39,10 @@ const EVENTS: Record<DisputeStatus, string> = {
   ACCEPTED: 'dispute.accepted',
 };
 
-/** What of a dispute a movement changes. */
+/** What a movement changes of a dispute. */
 type Changed = Partial<Omit<DisputeChange, 'merchant_id' | 'mode' | 'id' | 'version' | 'updated_at'>>;
 
-/** The parts of a movement that change a dispute: its next version, the step of its state, and the event that reports it. */
+/** The parts of a movement that change a dispute: its next version, the step of its state, and its event. */
 export function changeOf(
   row: DisputeRow,
   changed: Changed,
@@ -63,7 +66,7 @@ export function changeOf(
               from: [row.status],
               to: next.status,
               reason: next.reason,
-              otherwise: disputeChanged,
+              refusal: disputeChanged,
             },
           ]
         : [],
@@ -88,7 +91,7 @@ function changeRow(row: DisputeRow): DisputeChange {
 
 /** As often as others may come between for one payment or wallet. */
 const MAX_ATTEMPTS = 20;
-/** Somebody else was faster: what was decided is decided anew. */
+/** Somebody else was faster: the decision is made again. */
 const OVERTAKEN: readonly string[] = [
   'DISPUTE_CHANGED',
   'PAYMENT_CHANGED',
@@ -98,8 +101,8 @@ const OVERTAKEN: readonly string[] = [
 ];
 
 /**
- * Decides and commits; where a balance, the payment or the dispute changed meanwhile, decides anew.
- * @param decide is notified whether it is the last time: then it relies on no balance
+ * Decides and commits; where a balance, the payment or the dispute changed meanwhile, decides again.
+ * @param decide gets whether it is the last attempt: then it relies on no balance
  * @returns whether something was committed
  */
 export async function commitForDispute(

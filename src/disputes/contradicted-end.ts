@@ -13,7 +13,7 @@ import { CONTRADICTIONS, type DisputeRow, type DisputeStatus, findDispute, type 
 const isContradicted = ({ operator_reason: why }: DisputeRow): boolean =>
   why !== null && (CONTRADICTIONS as readonly OperatorReason[]).includes(why);
 
-/** What a provider says of a dispute that has ended comes to one of three things. */
+/** What a provider says of a dispute that has ended means one of three things. */
 const SAYS: Partial<Record<string, 'WON' | 'LOST' | 'RUNS'>> = {
   won: 'WON',
   lost: 'LOST',
@@ -95,8 +95,8 @@ function saysOtherAmount(
 }
 
 /**
- * Of a dispute that nobody has to look at: its provider says what it said before. Of one that was looked into that is so once for
- * all times that the provider says it; until then any contradiction counts.
+ * Whether nobody has to look at a dispute: its provider reports what it reported before. Once people have looked into a
+ * contradiction, the same report counts as settled every time; until then any contradiction counts.
  */
 function isSettled(
   { looked_at }: DisputeRow,
@@ -106,8 +106,8 @@ function isSettled(
 }
 
 /**
- * Notes what was found out about a dispute whose end its provider contradicts. No money moves; nobody has to look at it any more,
- * unless the provider changes its word once more.
+ * Notes the result of looking into a dispute whose end its provider contradicts. No money moves; nobody has to look at
+ * it any more, unless the provider changes its report again.
  * @throws AppError 400 for a note that says too little; 403 `OPERATOR_NOT_FOUND`; 404 `DISPUTE_NOT_FOUND`; 409
  *   `DISPUTE_NOT_CONTRADICTED`; 503 of the ledger.
  */

@@ -4,12 +4,12 @@ import type { DisputeDeps } from './deps.ts';
 import { findNotedDispute } from './directory-queries.ts';
 import { type DisputeRow, findDispute, listDisputesOfPayment } from './queries.ts';
 
-/** What a line says of a dispute that runs: it is compared again when the dispute has ended. */
+/** What a line says of an open dispute: it is compared again when the dispute has ended. */
 export const DISPUTE_UNDER_WAY = 'The dispute has not ended yet.';
 
 /**
- * Finds the dispute that a provider took out of a settlement: by its own number, or by the payment that it is of. Of several
- * disputes of one payment, the one whose amount it is counts first.
+ * Finds the dispute that a provider deducted from a settlement: by its own number, or by its payment. Of several
+ * disputes of one payment, the one with this amount comes first.
  */
 export function createDisputeDeductions({
   database,

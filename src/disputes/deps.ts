@@ -12,7 +12,7 @@ import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { DisputeCaller } from '../rails/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 
-/** What disputes need, whoever takes them on. */
+/** What every command about disputes needs, whatever calls it. */
 export interface DisputeDeps {
   database: Database;
   ledger: Ledger;
@@ -35,7 +35,7 @@ export interface DisputeRail {
   disputes: DisputeCaller;
 }
 
-/** Undefined where the account does not open, or its provider has no interface for disputes. */
+/** Undefined where the account cannot be opened, or its provider has no interface for disputes. */
 export async function findDisputeRail(
   rails: RailDirectory,
   mode: Mode,
@@ -45,7 +45,7 @@ export async function findDisputeRail(
   return disputes && { name, mode, disputes };
 }
 
-/** Those of a mode that are on. */
+/** The accounts of a mode that are enabled. */
 export async function listDisputeRails(rails: RailDirectory, mode: Mode): Promise<DisputeRail[]> {
   const named = (await rails.listNamed()).filter((rail) => rail.mode === mode);
   const found = await Promise.all(named.map(({ name }) => findDisputeRail(rails, mode, name)));

@@ -33,8 +33,8 @@ export const findNotedDispute = statement<DirectoryRow>(
 );
 
 /**
- * Keeps what was reported, or says anew how it stands; what leads to a dispute, or was dismissed, stays so. $10: it was
- * due, so its attempts count.
+ * Keeps a report, or updates how it is; one that leads to a dispute, or was dismissed, stays so. $10: it was due, so
+ * its attempts count.
  */
 export const upsertReportedDispute = statement<DirectoryRow>(
   'upsert-reported-dispute',
@@ -48,7 +48,9 @@ export const upsertReportedDispute = statement<DirectoryRow>(
    returning d.*`,
 );
 
-/** Says for ever which dispute of which payment it is; what was said before counts. $8: asked again soon, until it is booked. */
+/**
+ * Notes for ever which dispute of which payment it is; the first note counts. $8: asked again soon, until it is booked.
+ */
 export const upsertNotedDispute = statement<DirectoryRow>(
   'upsert-noted-dispute',
   `insert into dispute_directory as d (rail, provider_dispute_id, mode, status, source, reported, merchant_id, payment_id,
@@ -70,7 +72,10 @@ export const updateNotedDone = statement(
   'update dispute_directory set due_at = null where rail = $1 and provider_dispute_id = $2 and due_at is not null',
 );
 
-/** Takes what is due until `$3`: nobody else asks meanwhile. In one order for all, as each server of Citus takes the rows of its own copy. */
+/**
+ * Leases due reports until `$3`: no other worker asks meanwhile. All lock in one order, as each server of Citus takes
+ * the rows of its own copy.
+ */
 export const leaseReportedDisputes = statement<DirectoryRow>(
   'lease-reported-disputes',
   `update dispute_directory d set due_at = $3
@@ -88,7 +93,7 @@ export const REPORTED_DISPUTES = queue(
   { isCopied: true },
 );
 
-/** A person of the operator looked into a dispute that is of no payment of ours. */
+/** One of the operator's people looked into a dispute that belongs to no payment of ours. */
 export const updateReportedDismissed = statement<{ rail: string }>(
   'update-reported-dispute-dismissed',
   `update dispute_directory set status = 'DISMISSED', decided_by = $3, note = $4, due_at = null, updated_at = $5
@@ -111,7 +116,7 @@ export const leaseDisputePoll = statement<{ polled_to: Date }>(
    returning p.polled_to`,
 );
 
-/** Whoever reads it is still at it. */
+/** Extends the lease of a poll whose worker still reads the list. */
 export const extendDisputePoll = statement(
   'extend-dispute-poll',
   'update dispute_polls set leased_until = greatest(leased_until, $2) where rail = $1 and leased_until is not null',
@@ -128,7 +133,7 @@ export const releaseDisputePoll = statement(
   'update dispute_polls set leased_until = null where rail = $1',
 );
 
-/** Disputes that are of no payment, or not what they seem, across merchants: what waits longest first. */
+/** Reports across merchants that belong to no payment, or contradict it, longest waiting first. */
 export function reportedList(mode: Mode | undefined): List<DirectoryRow> {
   const values: unknown[] = [];
   const where = [`status in ('NO_PAYMENT', 'CONTRADICTED')`];

@@ -33,10 +33,11 @@ export type DisputeEnd = Extract<DisputeStatus, 'WON' | 'LOST' | 'ACCEPTED'>;
 export const BY_SILENCE = 'NOT_ANSWERED_IN_TIME';
 
 /**
- * Ends a dispute, once, with its money. Won: the hold is released, and as much of the payment may be taken back again. Lost or
- * accepted: what is held is taken, then what the wallet has; what it does not have the merchant owes. Where its provider wants
- * less in the end than at the opening, that is taken; where it wants more, people find out why.
- * @param known by people: as they saw it. One that was won they may end as lost, for as long as it is what they saw.
+ * Ends a dispute, once, with its money. Won: the hold is released, and as much of the payment may be taken back again.
+ * Lost or accepted: what is held is taken, then what the wallet has; what it does not have the merchant owes. Where the
+ * provider wants less in the end than at the opening, that is taken; where it wants more, people find out why.
+ * @param known the dispute as people saw it, where they end it. They may end a dispute that was won as lost, while it
+ *   is what they saw.
  * @returns whether this call ended it; false where it has ended.
  */
 export async function endDispute(
@@ -57,7 +58,7 @@ export async function endDispute(
     isAbove = end !== 'WON' && confirmed.dispute.amountMinor > row.amount_minor;
     const money = end === 'WON' ? won(row) : await lost(deps, row, { confirmed, at, isLast });
     const answer = answerEnd(row, end, confirmed);
-    // What was to be looked at while it ran is over with it.
+    // What was to be looked at while it was open is over.
     const over = { check_at: firstCheckOfEnd(row, at), remind_at: null, ended_at: at };
     const ended = { status: end, reason, operator_reason: null, ...over, ...answer };
     const changed = { ...ended, ...money.changed, hold_id: row.hold_id };
@@ -92,10 +93,10 @@ export async function endDispute(
   return isEndedNow;
 }
 
-/** Its win released the hold, and gave free what could be taken of its payment. */
+/** Its win released the hold, and what could be taken of its payment. */
 const NOTHING_HELD = { hold_id: null, held_minor: 0n, disputed_minor: 0n };
 
-/** A dispute that took less than it wants of its payment is looked at again: what was on its way back may come to nothing. */
+/** A dispute that took less than it wants of its payment is looked at again: what was on its way back may fail. */
 export const shortReason = (
   { amount_minor, disputed_minor }: Pick<DisputeRow, 'amount_minor' | 'disputed_minor'>,
   paidMinor: bigint,
@@ -127,23 +128,26 @@ export function resolution({ id, hold_id }: DisputeRow, kind: 'POST' | 'VOID'): 
   return [{ kind, id: newId(), transactionId: id, pendingId: hold_id, pendingTransactionId: id }];
 }
 
-/** What a lost dispute comes to, in minor units. */
+/** What a lost dispute costs, in minor units. */
 interface Loss {
   /** What is wanted back in the end. */
   amount: bigint;
-  /** What of that the payment has, and so what is taken or owed. */
+  /** The part of it that the payment has: this is taken or owed. */
   wanted: bigint;
   /** Where less is wanted than is held, all of it is released, and what is wanted is taken of that. */
   hold: 'POST' | 'VOID';
-  /** What of the hold is taken. */
+  /** The part of the hold that is taken. */
   held: bigint;
-  /** What is taken of the wallet by itself: of what it has beside the hold, or of what that releases. */
+  /** What is taken from the wallet itself: of what it has beside the hold, or of what the hold releases. */
   now: bigint;
   taken: bigint;
   loss: bigint;
 }
 
-/** @param leftMinor what of the payment nothing else takes back @param availableMinor what the wallet has beside the hold */
+/**
+ * @param leftMinor what of the payment nothing else takes back
+ * @param availableMinor what the wallet has beside the hold
+ */
 function lossOf(
   { amount_minor, disputed_minor, held_minor }: DisputeRow,
   endedMinor: bigint,
@@ -219,7 +223,7 @@ const payeeOf = ({ receivable_id }: DisputeRow, payer: string | null): TransferS
   accountName: payer ?? 'Unknown payer',
 });
 
-/** What left the wallet, as a transaction of the merchant: it has the dispute's id. */
+/** What left the wallet, as a transaction of the merchant with the dispute's id. */
 async function transactionOf(
   deps: DisputeDeps,
   row: DisputeRow,
@@ -252,7 +256,7 @@ async function transactionOf(
 /** An answer that was still on its way comes too late. */
 const OVERTAKEN = 'DISPUTE_ENDED_BEFORE';
 
-/** What became of an answer that waits: the provider's end says whether it had it. */
+/** How an answer that waits ends: the provider's end says whether it had it. */
 function answerEnd(
   { answer, answer_status }: DisputeRow,
   end: DisputeEnd,

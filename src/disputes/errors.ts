@@ -4,10 +4,10 @@ import type { DisputeStatus } from './queries.ts';
 export const disputeNotFound = () =>
   new AppError('not_found', 'DISPUTE_NOT_FOUND', 'There is no dispute with this id.');
 
-/** The same dispute was opened by somebody else just now. Never returned to a client. */
+/** Another process opened the same dispute at this moment. Never returned to a client. */
 export const disputeTaken = () => new AppError('conflict', 'DISPUTE_TAKEN', 'This dispute is in the books already.');
 
-/** A movement was decided by what a dispute was, and it is something else: it is decided anew. */
+/** A movement depends on a dispute that has changed: it is decided again. */
 export const disputeChanged = () =>
   new AppError('conflict', 'DISPUTE_CHANGED', 'The dispute has changed meanwhile. Please try again.', {
     retryable: true,

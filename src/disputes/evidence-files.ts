@@ -30,7 +30,7 @@ import {
 
 /** As many as any provider takes. */
 export const MAX_FILES = 3;
-/** The words of the evidence, with how long each may be. */
+/** The text fields of the evidence, with their longest lengths. */
 export const EVIDENCE_FIELDS = {
   message: 2_000,
   customerName: 100,
@@ -52,17 +52,17 @@ export const FORM_LIMITS = {
   files: MAX_FILES + 1,
   parts: 2 * FIELDS + MAX_FILES + 1,
 };
-/** All of a form. */
+/** The largest form. */
 export const MAX_FORM_BYTES = MAX_FILES * MAX_DOCUMENT_BYTES + FIELDS * MAX_FIELD_BYTES + 64 * 1024;
 
-/** What was sent, put aside. Whoever takes it closes the files. */
+/** Evidence that was sent, in files on disk. The caller that takes it closes the files. */
 export interface SentEvidence {
   words: Partial<Record<Field, string>>;
   files: { fileName: string; file: Spooled }[];
 }
 
 /**
- * Takes in a form with evidence.
+ * Reads a form with evidence.
  * @throws AppError 400 `VALIDATION_FAILED`, `DISPUTE_UPLOAD_BROKEN`; 422 `DISPUTE_FILES_TOO_MANY`, `DISPUTE_FILE_TOO_LARGE`
  */
 export async function takeEvidence(
@@ -116,8 +116,8 @@ export async function closeAll({ files }: Pick<SentEvidence, 'files'>): Promise<
 type EvidenceInput = AnswerInput & { sent: SentEvidence; bindKey(key: NonNullable<AnswerInput['idempotency']>): void };
 
 /**
- * Contests a dispute: the evidence is kept, and a worker sends it. The files are sealed in the database before the answer that
- * names them; where there is none in the end, they are taken away.
+ * Contests a dispute: the evidence is kept, and a worker sends it. The files are stored, sealed, before the answer that
+ * names them; where no answer is made in the end, they are removed.
  * @throws AppError as `acceptDispute`; 400 `DISPUTE_EVIDENCE_MISSING`; 422 `DISPUTE_FILES_TOO_MANY`,
  *   `DISPUTE_FILE_TYPE_REFUSED`; 503 `UPLOADS_BUSY`
  */
@@ -160,7 +160,7 @@ function requireWords(need: 'CUSTOMER' | 'SERVICE_DETAILS', { words }: SentEvide
   if (need === 'SERVICE_DETAILS' && serviceDetails === undefined) throw evidenceMissing('what was sold');
 }
 
-/** The key with what was sent, which had not come when the key was read. */
+/** The idempotency key with a hash that includes the form, which had not been read when the key was. */
 function bound({ idempotency, sent }: EvidenceInput): AnswerInput['idempotency'] {
   if (idempotency === undefined || idempotency.key === null) return idempotency;
   const content = [

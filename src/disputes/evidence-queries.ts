@@ -1,7 +1,7 @@
 import { setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/** What made us ask the provider; `OPERATOR`: two people say it. */
+/** Why the provider was asked; `OPERATOR`: two people entered it. */
 export type DisputeSource = 'WEBHOOK' | 'POLL' | 'CHECK' | 'OPERATOR';
 
 export interface DisputeEvidenceRow {
@@ -16,7 +16,7 @@ export interface DisputeEvidenceRow {
   received_at: Date;
 }
 
-/** Of a row `e` of the evidence: a SHA-256 in hex. */
+/** The digest of a row `e` of the evidence: a SHA-256 in hex. */
 export const disputeEvidenceDigest = (e: string) =>
   `encode(sha256(convert_to(json_build_array(${e}.merchant_id, ${e}.mode, ${e}.dispute_id, ${e}.id, ${e}.source, ${e}.state,
   ${e}.code, ${e}.reported, extract(epoch from ${e}.received_at))::text, 'UTF8')), 'hex')`;
@@ -46,7 +46,7 @@ export const listDisputeEvidence = statement<DisputeEvidenceRow>(
     where merchant_id = $1 and mode = $2 and dispute_id = $3 order by id limit 50`,
 );
 
-/** What a provider said last. */
+/** The last report of a provider. */
 export const findLastEvidence = statement<DisputeEvidenceRow>(
   'find-last-dispute-evidence',
   `select merchant_id, mode, dispute_id, id, source, state, code, reported, received_at from dispute_evidence

@@ -4,16 +4,18 @@ import { statement } from '../platform/db/statement.ts';
 import { queue } from '../platform/jobs/queries.ts';
 import { type DisputeRow, SHORT_END } from './queries.ts';
 
-/** The payment p of a dispute d, unless it went back or was kept: then nothing of it could be taken from the merchant. */
+/**
+ * The payment p of a dispute d, unless it was returned or kept: then nothing of it could be taken from the merchant.
+ */
 const OF_PAYMENT = `join inbound_payments p on p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id
       and p.status not in ('RETURNED', 'KEPT')`;
 
 export type FreedDispute = Pick<DisputeRow, 'merchant_id' | 'mode' | 'id' | 'payment_id' | 'ended_at'>;
 
-/** May take more than it did of a payment that has something left. */
+/** May take more than it did, of a payment that has something left. */
 const TAKES_MORE = `d.disputed_minor < d.amount_minor and ${leftOf('p')} > 0`;
 
-/** Of disputes d: the first of each merchant, then the second of each, and so on. $3 how many. */
+/** Orders disputes d: the first of each merchant, then the second of each, and so on. $3 how many. */
 const inTurn = (
   found: string,
 ): string => `select freed.merchant_id, freed.mode, freed.id, freed.payment_id, freed.ended_at
@@ -25,7 +27,10 @@ const inTurn = (
     order by freed.place, freed.merchant_id
     limit $3`;
 
-/** Of disputes that took less than their amount, those whose payment has something left by now. $1 mode, $2 those that are left alone for now, $3 how many. */
+/**
+ * Disputes that took less than their amount, and whose payment has something left now. $1 mode, $2 those that are left
+ * alone for now, $3 how many.
+ */
 export const listFreedDisputes = statement<FreedDispute>(
   'list-freed-disputes',
   inTurn(`(select * from disputes where mode = $1 and ${SHORT_END} and id <> all ($2::uuid[])) d
@@ -57,8 +62,8 @@ export const listUnheldDisputes = statement<FreedDispute>(
 export const UNHELD_DISPUTES = queue(listUnheldDisputes, 'disputes', UNHELD);
 
 /**
- * What of disputes keeps money from leaving to the merchant's bank: a debt; or an open one that may take more than the wallet
- * holds for it, as a refund may have come to nothing since it was opened; or a lost one that may take more by now.
+ * Why disputes keep money from leaving to the merchant's bank: a debt; or an open one that may take more than the
+ * wallet holds for it, as a refund may have failed since it was opened; or a lost one that may take more now.
  */
 export const findUncovered = statement<{ owes: boolean | null; is_short: boolean | null }>(
   'find-uncovered-disputes',

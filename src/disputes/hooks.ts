@@ -10,9 +10,10 @@ import { availableIn, holdOf, lesser } from './open-dispute.ts';
 import { type DisputeRow, findChangedDisputesOfPayments, isEnded, listDisputesOfPayment } from './queries.ts';
 
 /**
- * As a disputed payment that waited gets to its wallet, the wallet holds what is disputed of it, in the same movement: nobody
- * spends it in between. What waits for its settlement or in suspense is in no wallet, so nothing of it could be held before. What
- * the operator's fee and the reserve took of it is held of what else the wallet has, as at the opening of a dispute.
+ * When a disputed payment that waited gets to its wallet, the wallet holds the disputed amount, in the same movement:
+ * nobody can spend it first. A payment that waits for its settlement, or in suspense, is in no wallet, so nothing of it
+ * could be held before. What the operator's fee and the reserve took of it is held of the rest of the wallet, as at the
+ * opening of a dispute.
  */
 export function createDisputeHook(deps: Pick<DisputeDeps, 'database' | 'ledger'>): ReleaseHook {
   const { database } = deps;
@@ -35,8 +36,8 @@ export function createDisputeHook(deps: Pick<DisputeDeps, 'database' | 'ledger'>
     });
     const holds: MovementParts[] = [];
     const unheld = disputes.filter(isUnheld);
-    const beside = unheld.length === 0 || isLast ? 0n : await availableIn(deps, tenant, walletId);
-    let left = netMinor + beside;
+    const availableMinor = unheld.length === 0 || isLast ? 0n : await availableIn(deps, tenant, walletId);
+    let left = netMinor + availableMinor;
     for (const row of unheld) {
       const held_minor = lesser(row.disputed_minor, left);
       if (held_minor === 0n) continue;
@@ -52,8 +53,8 @@ export function createDisputeHook(deps: Pick<DisputeDeps, 'database' | 'ledger'>
 const isUnheld = (row: DisputeRow) => !isEnded(row.status) && row.hold_id === null && row.wallet_id === null;
 
 /**
- * Why disputes keep a merchant's collections from going to its bank: it owes what one took beyond its wallet, or its wallet
- * does not hold all that an open one may take. A dispute whose amount is held keeps nothing else back.
+ * Why disputes keep a merchant's collections from going to its bank: the merchant owes what one took beyond its wallet,
+ * or its wallet does not hold all that an open one may take. A dispute whose amount is held keeps nothing else back.
  */
 export function createDisputeStop({ database }: { database: Database }) {
   return async ({ merchantId, mode }: Tenant): Promise<string | undefined> => {

@@ -6,12 +6,15 @@ import type { DisputeRow } from './queries.ts';
 const HOUR_MS = 60 * 60_000;
 
 /**
- * Payers dispute as much as they like, and a sandbox as often as somebody asks: all to one address are one mail every few
- * minutes, so that nobody else waits for them, nor a reminder for what was opened, nor live mode for the sandbox.
+ * Payers may open many disputes, and a sandbox any number. All mails to one address are one mail every few minutes, so
+ * that other mail does not wait for them, nor a reminder for an opening, nor live mode for the sandbox.
  */
 const groupOf = (about: 'disputes' | 'dispute-reminders', { mode }: DisputeRow): string => `${about}/${mode}`;
 
-/** To whoever may answer, as the dispute is opened. There is no link in it: nobody learns to follow one of a mail like this. */
+/**
+ * For the people who may answer, when a dispute is opened. It has no link: nobody should get used to following links in
+ * such mails.
+ */
 export function openedMail(to: string, row: DisputeRow): NewMail {
   const amount = formatMoney(row.amount_minor, row.currency);
   return {
@@ -30,7 +33,7 @@ export function openedMail(to: string, row: DisputeRow): NewMail {
   };
 }
 
-/** When a third of the time is left and nobody has answered. */
+/** Sent when a third of the time is left and nobody has answered. */
 export function reminderMail(to: string, row: DisputeRow, now: Date): NewMail {
   const amount = formatMoney(row.amount_minor, row.currency);
   const hours = row.due_at === null ? 0 : Math.max(1, Math.round((row.due_at.getTime() - now.getTime()) / HOUR_MS));

@@ -25,10 +25,10 @@ import { type DisputeRow, findDispute, insertDisputes, type OperatorReason } fro
 import { nextCheckAt, remindAtOf } from './times.ts';
 import { disputeView } from './views.ts';
 
-/** Of a unique key: one dispute once, whatever is reported how often. */
+/** Scope of a unique key: a dispute is opened once, however often it is reported. */
 const OPENED = 'DISPUTE';
 
-/** A dispute that a provider confirmed, or two people know of, and what says so. */
+/** A dispute that a provider confirmed, or two people entered, with the source. */
 export interface Confirmed {
   rail: string;
   dispute: ReportedDispute;
@@ -37,21 +37,22 @@ export interface Confirmed {
   at: Date;
 }
 
-/** What two people decided, in the movement that carries it out. */
+/** A decision of two people, in the movement that carries it out. */
 export type DecidedParts = Required<Pick<Movement, 'transitions' | 'writes'>>;
 
 export const NOT_DECIDED: DecidedParts = { transitions: [], writes: [] };
 
 interface ToOpen {
   tenant: Tenant;
-  /** Noted before, so that whoever opens it comes to the same one. */
+  /** Noted before, so that every attempt to open it has the same id. */
   disputeId: string;
   paymentId: string;
 }
 
 /**
- * Opens a dispute once: its row, and in the wallet that has the payment a hold of what may be taken and is available. A payment
- * that is in no wallet yet holds nothing: it is held when it gets there. Everybody who may answer is notified by mail.
+ * Opens a dispute once: its row, and in the wallet that has the payment a hold of what may be taken and is available.
+ * For a payment that is in no wallet yet, nothing is held before it gets there. Everybody who may answer is notified by
+ * mail.
  * @returns the dispute as it is; undefined where its payment is not in the books yet.
  */
 export async function openDispute(
@@ -62,7 +63,7 @@ export async function openDispute(
   return (await openOnce(deps, toOpen, confirmed)).row;
 }
 
-/** As `openDispute`, together with what decided it. `isNew`: this call opened it, and what decided it is done with it. */
+/** As `openDispute`, together with what decided it. `isNew`: this call opened it, and committed what decided it. */
 export async function openOnce(
   deps: DisputeDeps,
   { tenant, disputeId, paymentId }: ToOpen,
@@ -91,7 +92,7 @@ export async function openOnce(
   return { row: isThere ? await find() : undefined, isNew };
 }
 
-/** A payment that went back, or that the operator kept, is nothing that could be taken from the merchant. */
+/** A payment that was returned, or that the operator kept: nothing of it could be taken from the merchant. */
 const isGone = ({ status }: InboundPaymentRow) => status === 'RETURNED' || status === 'KEPT';
 
 /** The wallet that has a payment; null while none has. */
@@ -108,7 +109,7 @@ export async function leftOfPayment(
   return left < 0n ? 0n : left;
 }
 
-/** What of a wallet could be taken now. */
+/** What could be taken from a wallet now. */
 export async function availableIn(
   { ledger }: Pick<DisputeDeps, 'ledger'>,
   tenant: Tenant,
@@ -146,7 +147,7 @@ async function rowOf(
     source: confirmed.source === 'OPERATOR' ? 'OPERATOR' : 'PROVIDER',
     status: 'OPEN',
     reason: null,
-    operator_reason: whyLooked({ amount_minor: dispute.amountMinor, disputed_minor: wanted }, payment),
+    operator_reason: reviewReasonOf({ amount_minor: dispute.amountMinor, disputed_minor: wanted }, payment),
     category: dispute.category,
     message: dispute.message,
     amount_minor: dispute.amountMinor,
@@ -178,10 +179,10 @@ async function rowOf(
 }
 
 /**
- * Why people look at a dispute that runs, by its amounts. Nothing that is wanted beyond the payment is taken from its merchant:
- * they find out what the provider means.
+ * Why people look at an open dispute, by its amounts. What is wanted beyond the payment is not taken from its merchant:
+ * people find out what the provider means.
  */
-export function whyLooked(
+export function reviewReasonOf(
   { amount_minor, disputed_minor }: Pick<DisputeRow, 'amount_minor' | 'disputed_minor'>,
   payment: Pick<InboundPaymentRow, 'amount_minor'>,
 ): OperatorReason | null {
@@ -206,7 +207,7 @@ async function opening(
     tenant: { merchantId: row.merchant_id, mode: row.mode },
     id: row.id,
     occurredAt: row.opened_at.toISOString(),
-    uniqueKeys: [{ scope: OPENED, value: `${row.rail}/${row.provider_dispute_id}`, taken: disputeTaken }],
+    uniqueKeys: [{ scope: OPENED, value: `${row.rail}/${row.provider_dispute_id}`, refusal: disputeTaken }],
     checks: guard.checks,
     changes: [...guard.changes, disputesOf(payment.id)],
     limitUsages: row.disputed_minor > 0n ? [takeBack(payment, row.disputed_minor)] : [],
@@ -223,7 +224,7 @@ async function opening(
   };
 }
 
-/** What of it the wallet holds until the dispute ends. */
+/** What the wallet holds of it until the dispute ends. */
 export function holdOf({
   id,
   hold_id,
@@ -245,7 +246,7 @@ export function holdOf({
   ];
 }
 
-/** What says so, as it was said. */
+/** The evidence of a report, unchanged. */
 export function evidenceWrite(
   { merchant_id, mode, id }: DisputeRow,
   { source, code, dispute, at }: Omit<Confirmed, 'dispute'> & { dispute: ReportedDispute | UnlistedDispute },
@@ -263,7 +264,7 @@ export function evidenceWrite(
   });
 }
 
-/** The provider's answer as it is kept, without what JSON in a database cannot have. */
+/** The provider's report as it is stored, without characters that JSON in a database cannot have. */
 export function reportedText({ amountMinor, dueAt, openedAt, ...facts }: ReportedDispute | UnlistedDispute): string {
   const reported = {
     ...facts,

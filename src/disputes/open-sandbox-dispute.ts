@@ -11,14 +11,14 @@ import { sandboxDisputeView } from './views.ts';
 interface OpenInput extends Pick<SandboxDispute, 'category' | 'message' | 'scenario' | 'answerWithinSeconds'> {
   tenant: Tenant;
   paymentId: string;
-  /** Kobo; all of the payment where it is left out. It may be more: banks make mistakes. */
+  /** In kobo; all of the payment where it is left out. It may be more: banks make mistakes. */
   amountMinor: bigint | undefined;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
- * A simulated payer's bank wants a payment back. It moves no money here: the dispute stands in the simulated bank's books from
- * this commit on, and comes as one of any provider does, by its webhook, a query and the list.
+ * Opens a dispute at the simulated bank. No money moves here: the dispute is in the simulated bank's books from this
+ * commit on, and reaches the service like one of any provider, by webhook, query and list.
  * @throws AppError `SANDBOX_ONLY`, `INBOUND_PAYMENT_NOT_FOUND`
  */
 export async function openSandboxDispute(

@@ -8,15 +8,15 @@ import { countReported, type DirectoryRow, reportedList, updateReportedDismissed
 import { reportedNotFound } from './errors.ts';
 import { CONTRADICTED_END, countOperatorDisputes, type DisputeRow, OPEN_REFUND, SHORT_END } from './queries.ts';
 
-/** One that has ended, and whose end its provider contradicts, stays in the queue and counts for so long. */
+/** A dispute that has ended, and whose end its provider contradicts, stays in the queue and counts for so long. */
 const ENDED_COUNT_MS = 30 * 24 * 60 * 60_000;
 
 type OperatorDispute = DisputeRow & { sort_at: Date };
 
-/** Without a day it comes first: nobody knows how long there is. */
+/** A dispute without a day comes first: nobody knows how much time is left. */
 const DUE = `coalesce(d.due_at, d.opened_at)`;
 
-/** Of all merchants, what runs or has to be looked at, what is due first first. */
+/** Disputes of all merchants that are open or have to be looked at, the first due first. */
 function queue(mode: Mode | undefined): List<OperatorDispute> {
   const values: unknown[] = [];
   const where = ['true'];
@@ -53,7 +53,7 @@ export function readDisputeQueue(
   return readList(queries, queue(mode), request);
 }
 
-/** How many disputes have to be looked at, and how many reports are of no payment of ours, or not what they seem. */
+/** How many disputes have to be looked at, and how many reports belong to no payment of ours, or contradict it. */
 export async function countDisputesToLookAt(
   queries: Queries,
   now: Date,
@@ -65,7 +65,7 @@ export async function countDisputesToLookAt(
   return { disputes: disputes?.count ?? 0, reported: reported?.count ?? 0 };
 }
 
-/** Disputes that are of no payment of ours, or not what they seem. @throws AppError as `readDisputeQueue` */
+/** Reports that belong to no payment of ours, or contradict it. @throws AppError as `readDisputeQueue` */
 export function readReported(
   queries: Queries,
   mode: Mode | undefined,
@@ -75,8 +75,8 @@ export function readReported(
 }
 
 /**
- * Ends the waiting of a dispute that is of no payment of ours, with what was found out about it. No money moves. Where the
- * provider reports it once more it stays ended.
+ * Dismisses a report that belongs to no payment of ours, with what was found out about it. No money moves. Where the
+ * provider reports it again, it stays dismissed.
  * @throws AppError 400 without a note; 403 `OPERATOR_NOT_FOUND`; 404 `REPORTED_DISPUTE_NOT_FOUND`
  */
 export async function dismissReported(

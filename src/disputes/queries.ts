@@ -10,7 +10,7 @@ export const DISPUTE_STATUSES = ['OPEN', 'EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPT
 /** See the comment of the table. */
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
-/** What has ended stays so: where a provider says otherwise later, people decide, and two of them may say that a win was a loss. */
+/** An end is final: where a provider says otherwise later, two people may decide that a win was a loss. */
 const machine = stateMachine<DisputeStatus>('dispute', 'disputes', {
   OPEN: ['EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPTED'],
   EVIDENCE_SENT: ['WON', 'LOST', 'ACCEPTED'],
@@ -19,7 +19,7 @@ const machine = stateMachine<DisputeStatus>('dispute', 'disputes', {
   ACCEPTED: [],
 });
 
-/** A dispute that ends says when, in the same statement. */
+/** A dispute that ends gets its end time in the same statement. */
 export const disputeStates: typeof machine = {
   ...machine,
   update: setStatement<StateChange>(
@@ -41,11 +41,11 @@ export const DISPUTE_CATEGORIES = ['CHARGEBACK', 'FRAUD', 'GENERAL'] as const sa
 export type AnswerAction = 'ACCEPT' | 'CONTEST';
 export type AnswerStatus = 'QUEUED' | 'SENT' | 'REFUSED';
 
-/** The provider contradicts the end, or says that it runs again: what is over for everybody else. */
+/** The provider contradicts the end, or says that the dispute is open again. */
 export const CONTRADICTIONS = ['WON_AFTER_END', 'LOST_AFTER_END', 'REOPENED'] as const;
 /**
- * Why somebody of the operator has to look: more than the payment; nothing of it is left; the provider says of its state what is
- * not listed; it contradicts the end.
+ * Why the operator has to look: it wants more than the payment; nothing of that is left; its state is not listed; its
+ * provider contradicts the end.
  */
 export type OperatorReason =
   | 'ABOVE_PAYMENT'
@@ -60,7 +60,7 @@ export interface DisputeRow {
   payment_id: string;
   rail: string;
   provider_dispute_id: string;
-  /** `OPERATOR`: two people entered it, of a provider without an interface. */
+  /** `OPERATOR`: two people entered it, for a provider without an interface. */
   source: 'PROVIDER' | 'OPERATOR';
   status: DisputeStatus;
   reason: string | null;
@@ -89,7 +89,7 @@ export interface DisputeRow {
   opened_at: Date;
   updated_at: Date;
   ended_at: Date | null;
-  /** What somebody of the operator found out of an end that the provider contradicts, and who and when. */
+  /** What the operator found out about a contradicted end, with who and when. */
   looked_note: string | null;
   looked_by: string | null;
   looked_at: Date | null;
@@ -134,7 +134,7 @@ export const insertDisputes = setInsert<DisputeRow>('disputes', {
   looked_at: 'timestamptz',
 });
 
-/** What of a dispute changes with its version; its status, whose step is in the same movement, goes with it. */
+/** What changes with a dispute's version; its status changes in the same movement, by a transition. */
 export type DisputeChange = Omit<
   DisputeRow,
   | 'payment_id'
@@ -201,7 +201,7 @@ export const listDisputesOfPayment = statement<DisputeRow>(
   'select * from disputes where merchant_id = $1 and mode = $2 and payment_id = $3 order by id',
 );
 
-/** Of these disputes, those that have changed, or are not there. */
+/** Of these disputes, those that have changed, or do not exist. */
 export const findChangedDisputes = setQuestion<
   { merchant_id: string; mode: Mode; id: string; version: number },
   { place: number }
@@ -214,7 +214,7 @@ export const findChangedDisputes = setQuestion<
     where d.version is distinct from rows.version`,
 );
 
-/** Of these payments, those whose disputes are others by now: by how many there are, and their versions together. */
+/** Of these payments, those whose disputes have changed: by their number and the sum of their versions. */
 export const findChangedDisputesOfPayments = setQuestion<
   { merchant_id: string; mode: Mode; payment_id: string; disputes: number; versions: number },
   { place: number }
@@ -257,8 +257,8 @@ export const listRepayments = statement<RepaymentRow>(
 export type OwedDispute = Pick<DisputeRow, 'merchant_id' | 'mode' | 'id' | 'wallet_id'>;
 
 /**
- * What is owed after disputes, with the wallet of each: one that was lost before its payment reached a wallet names none, and
- * the payment does once it is there.
+ * What is owed after disputes, with the wallet of each: a dispute that was lost before its payment reached a wallet has
+ * none, and gets it from the payment once that is there.
  */
 const OWED = `select d.merchant_id, d.mode, d.id, coalesce(d.wallet_id, p.attributed_wallet_id, p.wallet_id) as wallet_id
            from disputes d
@@ -268,9 +268,9 @@ const OWED = `select d.merchant_id, d.mode, d.id, coalesce(d.wallet_id, p.attrib
           where d.mode = $1 and d.repaid_minor < d.loss_minor`;
 
 /**
- * Disputes whose loss is not paid yet and whose wallet, or their merchant's, has money: the oldest of each merchant, then the
- * second of each, and so on. Wallets are looked at once each, however many disputes are of one.
- * $1 mode, $2 those that are left alone for now, $3 how many of a merchant, $4 how many of all.
+ * Disputes whose loss is not paid yet and whose wallet, or merchant, has money: the oldest of each merchant, then the
+ * second of each, and so on. Each wallet is looked at once, however many disputes it has. $1 mode, $2 those that are
+ * left alone for now, $3 how many of a merchant, $4 how many of all.
  */
 export const listOwedDisputes = statement<OwedDispute>(
   'list-owed-disputes',
@@ -291,7 +291,7 @@ export const listOwedDisputes = statement<OwedDispute>(
 
 export const OWED_DISPUTES = queue(listOwedDisputes, 'disputes', 'repaid_minor < loss_minor');
 
-/** What a merchant owes, and of how many disputes. */
+/** What a merchant owes, and for how many disputes. */
 export const sumOwed = statement<{ disputes: number; owed_minor: bigint }>(
   'sum-owed-disputes',
   `select count(*)::int as disputes, coalesce(sum(loss_minor - repaid_minor), 0)::bigint as owed_minor
@@ -299,18 +299,18 @@ export const sumOwed = statement<{ disputes: number; owed_minor: bigint }>(
     where merchant_id = $1 and mode = $2 and repaid_minor < loss_minor`,
 );
 
-/** Has ended, and its provider says another end. What was to be looked at while it ran is over with it. */
+/** Has ended, and its provider contradicts the end. What was to be looked at while it was open is over. */
 export const CONTRADICTED_END = `operator_reason in ('${CONTRADICTIONS.join(`', '`)}') and ended_at is not null`;
 
 /** Has ended for less than its amount, as something else of its payment went back, or was on its way. */
 export const SHORT_END = `operator_reason = 'TAKEN_BACK_BEFORE' and ended_at is not null`;
 
-/** Of a dispute d: a refund of its payment is still on its way, and may come to nothing. */
+/** A refund of the payment of a dispute d is still on its way, and may fail. */
 export const OPEN_REFUND = `exists (select from refunds r
             where r.merchant_id = d.merchant_id and r.mode = d.mode and r.payment_id = d.payment_id
               and r.status in ('PENDING_APPROVAL', 'QUEUED', 'PROCESSING', 'NEEDS_DETAILS'))`;
 
-/** What the operator has to look at: what is not what it seems, ends that are contradicted since $1, and what was entered by hand and runs. */
+/** For the operator: contradictory reports, ends contradicted since $1, and open disputes that were entered by hand. */
 export const countOperatorDisputes = statement<{ count: number }>(
   'count-operator-disputes',
   `select ((select count(*) from disputes where operator_reason is not null and ended_at is null)
@@ -319,7 +319,7 @@ export const countOperatorDisputes = statement<{ count: number }>(
          + (select count(*) from disputes where ended_at is null and source = 'OPERATOR' and operator_reason is null))::int as count`,
 );
 
-/** Takes what is due to be asked about until `$3`, merchants in turn: nobody else asks meanwhile. */
+/** Leases disputes that are due to be asked about until `$3`, merchants by turns: no other worker asks meanwhile. */
 export const leaseDueDisputes = statement<DisputeRow>(
   'lease-due-disputes',
   `update disputes d set check_at = $3
@@ -333,8 +333,8 @@ export const leaseDueDisputes = statement<DisputeRow>(
 export const DUE_DISPUTES = queue(leaseDueDisputes, 'disputes', 'ended_at is null and check_at <= $1');
 
 /**
- * Takes what has ended and is due to be asked about again, merchants in turn, and says when it is asked about the next time:
- * whoever dies meanwhile leaves it for then. `$4`, or `$3` where it ended after `$6`, or never again where it ended before `$5`.
+ * Leases due ended disputes, merchants by turns, and sets when each is asked about next, also if this worker dies:
+ * `$4`; or `$3` where it ended after `$6`; or never where it ended before `$5`.
  */
 export const leaseEndedDisputes = statement<DisputeRow>(
   'lease-ended-disputes',
@@ -388,7 +388,7 @@ export function disputeList({ merchantId, mode }: Tenant, filter: DisputeFilter)
   };
 }
 
-/** Time forward for a sandbox: what can be answered, what is asked about and who is reminded comes so much earlier. */
+/** Moves time forward for a sandbox: deadlines, questions and reminders come so much earlier. */
 export const updateDisputesAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-disputes-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },

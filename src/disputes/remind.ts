@@ -6,16 +6,16 @@ import type { DisputeDeps } from './deps.ts';
 import { reminderMail } from './mails.ts';
 import { listDisputesToRemind, updateDisputeReminded } from './reminder-queries.ts';
 
-/** Reminders of one run; of more, the others have their turn in the next. */
+/** Reminders of one run; the rest has its turn in the next. */
 const REMINDERS = 200;
 
 type RemindDeps = Pick<DisputeDeps, 'database' | 'secrets' | 'clock' | 'jobs'>;
 type Due = Parameters<typeof tenantOf>[0] & { id: string };
 
 /**
- * Tells everybody who may answer that a third of the time is left, once. Merchants take turns, and a dispute about which
- * nothing can be written is left alone for a while that grows.
- * @returns how many disputes that were.
+ * Reminds everybody who may answer, once, that a third of the time is left. Merchants take turns, and a dispute whose
+ * reminder cannot be written is left alone for a time that grows.
+ * @returns the number of disputes.
  */
 export async function remindOfDisputes(deps: RemindDeps, mode: Mode): Promise<number> {
   const failures = deps.jobs.failuresOf('disputes.remind');
@@ -29,7 +29,7 @@ export async function remindOfDisputes(deps: RemindDeps, mode: Mode): Promise<nu
   });
 }
 
-/** That it was done, and the mails, commit together. */
+/** The note that it was done, and the mails, commit together. */
 function remind(deps: RemindDeps, { merchant_id, mode, id }: Due): Promise<number> {
   const now = deps.clock.now();
   return deps.database.transaction(async (tx) => {

@@ -3,8 +3,8 @@ import type { Mode } from '../platform/tenant.ts';
 import type { DisputeRow } from './queries.ts';
 
 /**
- * Disputes whose reminder is due: the first of each merchant, then the second of each, and so on. $1 mode, $2 now, $3 those
- * that are left alone for now, $4 how many.
+ * Disputes whose reminder is due: the first of each merchant, then the second of each, and so on. $1 mode, $2 now, $3
+ * those that are left alone for now, $4 how many.
  */
 export const listDisputesToRemind = statement<{ merchant_id: string; mode: Mode; id: string }>(
   'list-disputes-to-remind',
@@ -18,7 +18,7 @@ export const listDisputesToRemind = statement<{ merchant_id: string; mode: Mode;
     limit $4`,
 );
 
-/** Each once: of two who remind at the same moment one gets the row. $4 now. */
+/** Each once: of two workers that remind at the same moment one gets the row. $4 now. */
 export const updateDisputeReminded = statement<DisputeRow>(
   'update-dispute-reminded',
   `update disputes set remind_at = null

@@ -11,15 +11,16 @@ import type { DisputeDeps } from './deps.ts';
 import { lesser } from './open-dispute.ts';
 import { type DisputeRow, findDispute, insertRepayments, listOwedDisputes, type OwedDispute } from './queries.ts';
 
-/** Of one merchant, and of all, in one run. */
+/** Repayments of one merchant, and of all, in one run. */
 const OF_MERCHANT = 50;
 const OF_ALL = 1_000;
 
 type RepayDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'wallets' | 'collectionAccounts' | 'clock' | 'jobs'>;
 
 /**
- * Pays what merchants owe after disputes from what their wallets have now, of each merchant the oldest dispute first: from the
- * wallet that had the payment, then from the main wallet. No wallet is overdrawn, and each repayment is made once.
+ * Pays what merchants owe after disputes from what their wallets have now, the oldest dispute of each merchant first:
+ * from the wallet that had the payment, then from the main wallet. No wallet is overdrawn, and each repayment is made
+ * once.
  * @returns how many repayments were made.
  */
 export async function repayDebts(deps: RepayDeps, mode: Mode): Promise<number> {
@@ -60,7 +61,7 @@ function repayFrom(deps: RepayDeps, tenant: Tenant, { id }: OwedDispute, walletI
   });
 }
 
-/** One repayment: a transaction of the merchant's, and the dispute that is owed so much less for. */
+/** One repayment: a transaction of the merchant's, and the dispute with so much less debt. */
 async function repayment(
   deps: RepayDeps,
   row: DisputeRow,

@@ -45,7 +45,7 @@ import {
 import { exportDisputes, readDispute, readDisputes, readOwed } from './views.ts';
 
 const tags = ['Collections'];
-/** What keeps an answer from being taken. */
+/** Error codes of an answer. */
 const ANSWER_ERRORS = [
   'DISPUTE_NOT_FOUND',
   'DISPUTE_NOT_OPEN',
@@ -54,7 +54,7 @@ const ANSWER_ERRORS = [
   'DISPUTE_ANSWERED_ELSEWHERE',
 ];
 
-/** A merchant's disputes: what is wanted back, and what it says to that. */
+/** A merchant's disputes: what is wanted back, and the merchant's answers. */
 export function disputeRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
   const { database } = deps;
   return async (app) => {
@@ -206,7 +206,7 @@ function answerRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** The form is validated where it is taken in, all else as everywhere. */
+/** A form is validated by its handler, everything else as everywhere. */
 const exceptTheForm: FastifySchemaCompiler<unknown> = (route) =>
   route.httpPart === 'body' ? () => true : compileValidator(route as Parameters<typeof compileValidator>[0]);
 
@@ -252,7 +252,7 @@ function evidenceRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
           ],
         },
         bodyLimit: MAX_FORM_BYTES,
-        // A form is looked at by whoever takes it in.
+        // A form is validated by the handler that reads it.
         validatorCompiler: exceptTheForm,
         schema: {
           tags,

@@ -10,15 +10,15 @@ import { readFiles } from './evidence-files.ts';
 import { type DisputeRow, findDispute, isEnded } from './queries.ts';
 import { takeDispute } from './take-dispute.ts';
 
-/** Sent at once, by one process and mode: each may carry some megabytes. */
+/** Answers that one process sends at once, in each mode: each may carry some megabytes. */
 const AT_ONCE = 4;
 /** Longer than uploading all files and one call take. */
 const LEASE_MS = 3 * 60_000;
 const MINUTE_MS = 60_000;
-/** Until it is tried again, by how often it was; the time to answer is short. */
+/** The pause before it is sent again, by the number of attempts; the time to answer is short. */
 const PAUSES_MS = [1, 2, 5, 10].map((minutes) => minutes * MINUTE_MS);
 
-/** Sends what merchants answered to their providers, of one mode. @returns how many were tried. */
+/** Sends merchants' answers to their providers, in one mode. @returns how many were attempted. */
 export async function sendDueAnswers(deps: DisputeDeps, mode: Mode): Promise<number> {
   const now = deps.clock.now();
   const due = await deps.database.query(leaseDueAnswers, [mode, now, new Date(now.getTime() + LEASE_MS), AT_ONCE]);
@@ -38,8 +38,8 @@ export async function sendDueAnswers(deps: DisputeDeps, mode: Mode): Promise<num
 }
 
 /**
- * Sends one answer. Where it was sent before and nobody knows whether it arrived, the provider is asked about the dispute first:
- * what it has already is not sent again.
+ * Sends one answer. Where it was sent before and nobody knows whether it arrived, the provider is asked about the
+ * dispute first: what it has already is not sent again.
  */
 async function send(deps: DisputeDeps, answer: AnswerRow): Promise<void> {
   const rail = await railOf(deps, answer);
@@ -61,7 +61,7 @@ async function send(deps: DisputeDeps, answer: AnswerRow): Promise<void> {
     status: isTaken ? 'SENT' : 'REFUSED',
     reason: isTaken ? null : (said.reason ?? 'PROVIDER_REFUSED'),
   });
-  // What the provider made of it: an acceptance takes the money, and only its own word does.
+  // Only the provider's report takes the money of an acceptance.
   if (isTaken) await takeDispute(deps, rail, { providerDisputeId: row.provider_dispute_id }, { source: 'CHECK' });
 }
 
@@ -97,7 +97,7 @@ async function later({ database, clock }: DisputeDeps, { merchant_id, mode, id, 
   await database.query(updateAnswerLater, [merchant_id, mode, id, new Date(clock.now().getTime() + pause)]);
 }
 
-/** How an answer ended, once: evidence that the provider has changes the dispute's state. */
+/** Ends an answer, once: evidence that the provider has changes the dispute's state. */
 async function endAnswer(
   deps: DisputeDeps,
   answer: AnswerRow,

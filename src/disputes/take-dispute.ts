@@ -17,23 +17,26 @@ import {
 } from './directory-queries.ts';
 import { type DisputeEnd, endDispute } from './end-dispute.ts';
 import type { DisputeSource } from './evidence-queries.ts';
-import { type Confirmed, evidenceWrite, openDispute, reportedText, whyLooked } from './open-dispute.ts';
+import { type Confirmed, evidenceWrite, openDispute, reportedText, reviewReasonOf } from './open-dispute.ts';
 import { type DisputeRow, findDispute, isEnded } from './queries.ts';
 import { nextCheckAt, remindAtOf } from './times.ts';
 import { noteUnlisted } from './unlisted-state.ts';
 
-/** `KEPT`: it is asked about again. `TO_DECIDE`: people of the operator have to look. `SAME`: nothing changed. */
+/** `KEPT`: it is asked about again. `TO_DECIDE`: the operator's people have to look. `SAME`: nothing changed. */
 export type TakenDispute = 'OPENED' | 'CHANGED' | 'SAME' | 'KEPT' | 'TO_DECIDE';
 
 const MINUTE_MS = 60_000;
-/** Until the provider is asked again about what it has not confirmed, by how often it was asked; then the last. */
+/**
+ * The pause before the provider is asked again about an unconfirmed report, by how often it was asked; after the last
+ * one, that one.
+ */
 const PAUSES_MS = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS);
-/** Longer than booking takes: whoever dies between noting and booking is followed after it. */
+/** Longer than booking takes: where a process dies between noting and booking, the job books it after this time. */
 const BOOK_AGAIN_MS = MINUTE_MS;
 
 /**
- * The one way in of a dispute: somebody says that there is one, the provider is asked, and what it answers is applied, once. Of
- * the hint nothing is believed but which dispute to ask about.
+ * The only way in of a dispute: somebody reports it, the provider is asked, and its answer is applied, once. Nothing in
+ * the hint is believed except which dispute to ask about.
  */
 export async function takeDispute(
   deps: DisputeDeps,
@@ -79,7 +82,7 @@ function contradictionOf(
   return dispute.mode !== null && dispute.mode !== rail.mode ? 'MODE_MISMATCH' : undefined;
 }
 
-/** Says for ever which dispute it is, in a commit of its own: whoever dies afterwards comes to the same one again. */
+/** Notes, in a commit of its own, which dispute it is, for ever: every later attempt finds the same id. */
 async function noteOwner(
   deps: DisputeDeps,
   rail: DisputeRail,
@@ -101,27 +104,27 @@ async function noteOwner(
   });
 }
 
-/** @returns the one that it is, whoever noted it first. */
+/** @returns the dispute that was noted first, by this process or another. */
 export async function noteDispute(
   { database, clock }: Pick<DisputeDeps, 'database' | 'clock'>,
   given: Pick<DirectoryRow, 'rail' | 'mode' | 'source'> & {
     dispute: ReportedDispute;
     merchantId: string;
     paymentId: string;
-    /** Where it is known already which one it gets. */
+    /** The dispute's id, where it is known already. */
     disputeId?: string;
   },
 ): Promise<DirectoryRow | undefined> {
   const now = clock.now();
   const owner = [given.merchantId, given.paymentId, given.disputeId ?? newId()];
   const facts = [given.rail, given.dispute.providerDisputeId, given.mode, given.source, reportedText(given.dispute)];
-  // Nobody asks about what two people know: whoever confirmed it repeats that.
+  // Nobody asks a provider about what two people know: the person who confirmed it repeats the confirmation.
   const again = given.source === 'OPERATOR' ? null : new Date(now.getTime() + BOOK_AGAIN_MS);
   const [noted] = await database.query(upsertNotedDispute, [...facts, ...owner, now, again]);
   return noted;
 }
 
-/** Opens what was noted, and applies what the provider says of it. */
+/** Opens a dispute that was noted, and applies the provider's report. */
 export async function bookDispute(deps: DisputeDeps, noted: DirectoryRow, confirmed: Confirmed): Promise<TakenDispute> {
   const { merchant_id: merchantId, payment_id: paymentId, dispute_id: disputeId, mode } = noted;
   if (merchantId === null || paymentId === null || disputeId === null) throw new Error('a dispute has no owner');
@@ -137,7 +140,7 @@ export async function bookDispute(deps: DisputeDeps, noted: DirectoryRow, confir
 
 const ENDS: Partial<Record<ReportedDispute['state'], DisputeEnd>> = { won: 'WON', lost: 'LOST', accepted: 'ACCEPTED' };
 
-/** What the provider says of a dispute that is in the books. Applying it twice changes nothing. */
+/** Applies a provider's report to a dispute in the books. Applying it twice changes nothing. */
 export async function applyReport(deps: DisputeDeps, row: DisputeRow, confirmed: Confirmed): Promise<boolean> {
   const end = ENDS[confirmed.dispute.state];
   if (isEnded(row.status)) return contradictEnd(deps, row, end, confirmed);
@@ -145,7 +148,7 @@ export async function applyReport(deps: DisputeDeps, row: DisputeRow, confirmed:
   return refresh(deps, row, confirmed);
 }
 
-/** That the provider has the evidence, or another day until which it takes an answer. */
+/** The provider has the evidence, or accepts an answer until another day. */
 function refresh(deps: DisputeDeps, known: DisputeRow, confirmed: Confirmed): Promise<boolean> {
   const { state, dueAt } = confirmed.dispute;
   return commitForDispute(deps.ledger.commit, async () => {
@@ -157,12 +160,12 @@ function refresh(deps: DisputeDeps, known: DisputeRow, confirmed: Confirmed): Pr
     if (row === undefined || isEnded(row.status) || payment === undefined) return undefined;
     const at = deps.clock.now();
     const isSent = state === 'evidence_sent' && row.status === 'OPEN';
-    // The sandbox's clock brings the day nearer here and there: only a provider's own word moves it.
+    // The sandbox's clock moves the day here and at the simulated bank: only a live provider's report moves it.
     const isMoved = mode === 'LIVE' && dueAt !== null && dueAt.getTime() !== row.due_at?.getTime();
     const isUnderstood = row.operator_reason === 'STATE_NOT_LISTED';
     if (!isSent && !isMoved && !isUnderstood) return undefined;
     const changed = {
-      ...(isUnderstood && { operator_reason: whyLooked(row, payment) }),
+      ...(isUnderstood && { operator_reason: reviewReasonOf(row, payment) }),
       ...(isSent && { status: 'EVIDENCE_SENT' as const, remind_at: null }),
       ...(isMoved && { due_at: dueAt }),
       ...(isMoved && !isSent && row.status === 'OPEN' && { remind_at: remindAtOf(dueAt, at) }),
@@ -195,7 +198,7 @@ async function keepReported(
   const { rail, providerDisputeId, retried, dispute } = kept;
   const now = clock.now();
   const pause = PAUSES_MS[Math.min(retried?.attempts ?? 0, PAUSES_MS.length - 1)] as number;
-  // What is of no payment yet may get one: the payment itself may still have to be found.
+  // A report that belongs to no payment yet may get one: the payment itself may still have to be found.
   const isAskedAgain = kept.status === 'WAITING' || kept.status === 'NO_PAYMENT';
   const [row] = await database.query(upsertReportedDispute, [
     rail.name,

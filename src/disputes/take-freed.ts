@@ -6,10 +6,10 @@ import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
 import { resolution, shortReason } from './end-dispute.ts';
 import { type FreedDispute, listFreedDisputes, listUnheldDisputes } from './freed-queries.ts';
-import { availableIn, holdOf, leftOfPayment, lesser, whyLooked } from './open-dispute.ts';
+import { availableIn, holdOf, leftOfPayment, lesser, reviewReasonOf } from './open-dispute.ts';
 import { findDispute } from './queries.ts';
 
-/** In one run; the others have their turn in the next. */
+/** In one run; the rest has its turn in the next. */
 const MAX_A_RUN = 200;
 
 type FreedDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'collectionAccounts' | 'clock' | 'jobs'>;
@@ -56,7 +56,7 @@ function holdMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedD
     if (held_minor <= row.held_minor) return undefined;
     const at = deps.clock.now();
     const isUnlisted = row.operator_reason === 'STATE_NOT_LISTED';
-    const operator_reason = isUnlisted ? row.operator_reason : whyLooked({ ...row, disputed_minor }, payment);
+    const operator_reason = isUnlisted ? row.operator_reason : reviewReasonOf({ ...row, disputed_minor }, payment);
     const held = { disputed_minor, held_minor, hold_id: newId(), operator_reason };
     const { row: holding, parts } = changeOf(row, held, at);
     return {
@@ -72,7 +72,10 @@ function holdMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedD
   });
 }
 
-/** Decided by the version of the dispute, under the lock of the books: whoever else does so meanwhile, each part is taken once. */
+/**
+ * Guarded by the version of the dispute, under the lock of the books: each part is taken once, however many workers do
+ * so.
+ */
 function takeMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedDispute): Promise<boolean> {
   return commitForDispute(deps.ledger.commit, async () => {
     const [[row], [payment], [settled], receivable] = await Promise.all([

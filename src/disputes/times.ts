@@ -3,12 +3,15 @@ import type { Tenant } from '../platform/tenant.ts';
 import { type DisputeRow, updateDisputesAdvanced } from './queries.ts';
 
 const MINUTE_MS = 60_000;
-/** Until the provider is asked again, by how often it was asked since something changed; from then on, the last. */
+/**
+ * The pause before the provider is asked again, by how often it was asked since something changed; after the last one,
+ * that one.
+ */
 const PAUSES_MS = [1, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
 
 /**
- * When the provider is asked what became of a dispute: soon after it changed, every half an hour, and at the moment at which
- * silence counts. Null where two people enter what they know, and nobody is asked.
+ * When the provider is asked about a dispute: soon after it changed, every half an hour, and at the moment at which
+ * silence loses it. Null where two people entered it, and no provider is asked.
  */
 export function nextCheckAt(
   { source, due_at, checks }: Pick<DisputeRow, 'source' | 'due_at' | 'checks'>,
@@ -21,15 +24,18 @@ export function nextCheckAt(
 }
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** A bank that lost may still take a case further: from the end on its provider is asked each day, then each week, then no more. */
+/**
+ * A bank that lost may still take a case further: after the end its provider is asked each day, then each week, then no
+ * more.
+ */
 const DAILY_FOR_MS = 7 * DAY_MS;
 const ASKED_FOR_MS = 180 * DAY_MS;
 
-/** When the provider is asked for the first time whether it still says the end that a dispute has. */
+/** When the provider is first asked whether it still reports the end of a dispute. */
 export const firstCheckOfEnd = ({ source }: Pick<DisputeRow, 'source'>, endedAt: Date): Date | null =>
   source === 'OPERATOR' ? null : new Date(endedAt.getTime() + DAY_MS);
 
-/** The next times of those that are asked about now, and up to when they must have ended for the later one, and for none. */
+/** The next times of those that are asked about now, and the end times before which the later one, or none, applies. */
 export function nextChecksOfEnds(now: Date): { soon: Date; later: Date; endedForLater: Date; endedForNone: Date } {
   const after = (ms: number) => new Date(now.getTime() + ms);
   return {
@@ -46,7 +52,7 @@ export function remindAtOf(dueAt: Date | null, now: Date): Date | null {
   return new Date(dueAt.getTime() - (dueAt.getTime() - now.getTime()) / 3);
 }
 
-/** What moves when a sandbox's time does. */
+/** Writes that move the times of a sandbox forward. */
 export function disputeAdvanceWrites({ merchantId, mode }: Tenant, seconds: number): Write[] {
   return [write(updateDisputesAdvanced, { merchant_id: merchantId, mode, seconds })];
 }

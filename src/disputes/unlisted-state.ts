@@ -10,9 +10,9 @@ import { findDispute, isEnded } from './queries.ts';
 import { nextCheckAt } from './times.ts';
 
 /**
- * A provider says of a dispute that runs what is not listed: no money moves, its words are kept, and people of the operator have
- * to look. Two of them may end it, until the provider says what is understood.
- * @returns whether it said so for the first time
+ * A provider reports a state of an open dispute that is not listed: no money moves, its words are kept, and the
+ * operator's people have to look. Two of them may end it, until the provider reports a known state.
+ * @returns whether it reported this for the first time
  */
 export async function noteUnlisted(
   deps: DisputeDeps,

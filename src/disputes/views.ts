@@ -21,7 +21,7 @@ import {
   sumOwed,
 } from './queries.ts';
 
-/** A dispute on the wire, in naira. What the operator has to look at is not the merchant's matter. */
+/** A dispute on the wire, in naira. What the operator has to look at is not shown to the merchant. */
 export function disputeView(row: DisputeRow) {
   const { disputed_minor, held_minor, taken_minor, loss_minor, repaid_minor } = row;
   return {
@@ -95,7 +95,7 @@ export async function requireDispute(database: Database, tenant: Tenant, id: str
   return row;
 }
 
-/** What a dispute may be answered with from here; undefined where its provider takes no answers. */
+/** The kinds of answers that a dispute's provider takes; undefined where it takes none. */
 export async function findCapabilities(
   rails: DisputeDeps['rails'],
   { source, mode, rail }: DisputeRow,
@@ -103,7 +103,7 @@ export async function findCapabilities(
   return source === 'OPERATOR' ? undefined : (await findDisputeRail(rails, mode, rail))?.disputes.capabilities;
 }
 
-/** One dispute, with all that was said of it and done about it. */
+/** One dispute, with all that was reported and done about it. */
 export interface DisputeParts {
   row: DisputeRow;
   evidence: DisputeEvidenceRow[];
@@ -125,7 +125,7 @@ export async function readDisputeParts(database: Database, tenant: Tenant, id: s
   return { row, evidence, answers, files, repayments };
 }
 
-/** One, with all that became of it. @throws AppError 404 `DISPUTE_NOT_FOUND` */
+/** One dispute, with its whole history. @throws AppError 404 `DISPUTE_NOT_FOUND` */
 export async function readDispute(
   { database, rails }: Pick<DisputeDeps, 'database' | 'rails'>,
   tenant: Tenant,

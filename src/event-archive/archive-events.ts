@@ -41,7 +41,7 @@ export interface ArchiveDeps {
   database: Database;
   clock: Clock;
   directory: string;
-  /** Called with each step once it is done, for whoever watches. What it throws ends the tenant's run there. */
+  /** Called with each step once it is done. An error that it throws ends the tenant's run there. */
   onStep?(step: ArchiveStep): void;
   /** Called with each archive whose rows are gone now, also where another tenant's cannot be written. */
   onArchived?(archive: EventArchiveRow): void;

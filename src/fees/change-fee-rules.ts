@@ -14,15 +14,15 @@ import {
 import { findPlanFaults } from './rule-plan.ts';
 
 /**
- * A rule may begin no sooner: every process knows it by then, so no two of them price the same payout differently. Twice
- * the age that a process lets its rules have.
+ * A rule may begin no sooner: every process knows it by then, so no two of them price the same payout differently.
+ * Twice the age that a process lets its rules have.
  */
 const FEE_NOTICE_MS = 2 * 60_000;
 
 export type NewFeeRule = Omit<FeeRule, 'id'>;
 
 export interface FeeChange {
-  /** Added together. */
+  /** Rules to add, together. */
   rules: readonly NewFeeRule[];
   /** Each ends when the first of the new rules begins, or at `endsAt` where there are none. */
   endsRuleIds: readonly string[];
@@ -38,7 +38,7 @@ export interface FeePlan {
 }
 
 /**
- * Works out a change and whether it holds: dated ahead, nothing priced twice, no payout left without a fee.
+ * Plans a change and checks it: it is dated ahead, prices nothing twice, and leaves no payout without a fee.
  * @throws AppError 400 `VALIDATION_FAILED`; 404 `FEE_RULE_NOT_FOUND`; 409 `FEE_RULES_OVERLAP`, `FEE_RULES_GAP`; 422
  *   `FEE_CHANGE_TOO_SOON`.
  */
@@ -57,8 +57,8 @@ export function planFeeChange(present: readonly FeeRule[], change: FeeChange, no
 }
 
 /**
- * Adds dated rules and ends others, together or not at all. What was priced before stays priced as it was: a rule that
- * has begun changes in nothing but its end, which lies ahead. One that has not begun by then never begins.
+ * Adds dated rules and ends others, together or not at all. What was priced before is not affected: a rule that has
+ * begun changes only in its end, which is in the future. A rule that has not begun by its end never begins.
  * @throws AppError as `planFeeChange`.
  */
 export function changeFeeRules(
@@ -66,7 +66,7 @@ export function changeFeeRules(
   change: FeeChange,
 ): Promise<FeeRule[]> {
   return database.transaction(async (tx) => {
-    // Two changes at once would each hold by itself and not together.
+    // Two changes at once could each be valid by itself and not together.
     await tx.query(lockFeeRules);
     const plan = planFeeChange(await tx.query(listFeeRules), change, clock.now());
     await insert(tx, plan.added);
@@ -106,7 +106,7 @@ function checked(rule: NewFeeRule): NewFeeRule {
   return rule;
 }
 
-/** A rule that has not begun by then has charged nothing and never will; one that is over stays as it is. */
+/** A rule that has not begun by then has charged nothing and never will; one that has ended is unchanged. */
 function ended(rule: FeeRule, at: Date): FeeRule[] {
   if (rule.effectiveFrom >= at) return [];
   if (rule.effectiveTo !== null && rule.effectiveTo <= at) {

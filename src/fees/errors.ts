@@ -2,10 +2,10 @@ import { type Currency, formatMoney } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { PlanFault } from './rule-plan.ts';
 
-/** What may be refused where charges of a payout are worked out. */
+/** Error codes of pricing a payout. */
 export const FEE_ERRORS = ['FEE_RULE_MISSING', 'FEE_RULES_CONFLICT'] as const;
 
-/** 503: nobody has said what a payout costs. Free is a rule of zero, never the absence of one. */
+/** 503: there is no rule for what a payout costs. A free payout is a rule of zero, never the absence of one. */
 export function feeRuleMissing(currency: Currency): AppError {
   return new AppError(
     'unavailable',
@@ -14,7 +14,7 @@ export function feeRuleMissing(currency: Currency): AppError {
   );
 }
 
-/** 503: two rows price the same thing. Choosing one would be a guess with a merchant's money. */
+/** 503: two rules price the same thing. Choosing one would be a guess with a merchant's money. */
 export function feeRulesConflict(ruleIds: readonly string[]): AppError {
   return new AppError(
     'unavailable',

@@ -2,7 +2,7 @@ import type { Currency, Rounding } from '../money/index.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { PaymentChannel } from '../rails/index.ts';
 
-/** All of them, past and future: which are in force is the payout's instant to say, and a change needs no reload. */
+/** All rules, past and future: the time of the payout decides which are in force, and a change needs no reload. */
 export const listFeeRules = statement<FeeRule>(
   'list-fee-rules',
   `select id, currency, kind, min_amount_minor as "minAmountMinor", max_amount_minor as "maxAmountMinor",
@@ -13,12 +13,12 @@ export const listFeeRules = statement<FeeRule>(
    order by id`,
 );
 
-/** Reads go on; another change waits until this one is committed. */
+/** Reads continue; another change waits until this one is committed. */
 export const lockFeeRules = statement('lock-fee-rules', 'lock table fee_rules in share row exclusive mode');
 
 /**
- * SHA-256, hex, over a rule as it was made: a proof sees whether it was altered since. Its end is set later. A cap and a
- * channel are part of it where there is one: digests of rules from before there were any are without them.
+ * SHA-256, hex, over a rule as it was made: the proof finds an alteration. Its end is set later. A cap and a channel
+ * are included where there are any: digests of rules made before these existed are without them.
  */
 export const feeRuleDigest = (rule: string): string =>
   `encode(sha256(convert_to(json_build_array(
@@ -38,14 +38,14 @@ export const insertFeeRules = statement(
                    exempt_purposes, rounding, effective_from, effective_to, source, cap_minor, channel)`,
 );
 
-/** Only one that is in force then; its end lies ahead. */
+/** Only where it is in force then; its end is in the future. */
 export const updateFeeRuleEnded = statement(
   'update-fee-rule-ended',
   `update fee_rules set effective_to = $2
     where id = $1 and effective_from < $2 and (effective_to is null or effective_to > $2)`,
 );
 
-/** One that begins no sooner has charged nothing yet. */
+/** A rule that begins no sooner has charged nothing yet. */
 export const deleteFeeRuleAhead = statement(
   'delete-fee-rule-ahead',
   'delete from fee_rules where id = $1 and effective_from >= $2',
@@ -66,16 +66,19 @@ export interface FeeRule {
   rateBasisPoints: number;
   /** The most that it charges; null is no cap. */
   capMinor: bigint | null;
-  /** Of a `COLLECTION_FEE`: it prices payments of this channel alone, before the rule for all, which has none. */
+  /**
+   * For a `COLLECTION_FEE`: it prices payments of this channel alone, and comes before the rule for all channels, which
+   * has none.
+   */
   channel: PaymentChannel | null;
   /**
-   * Only what the sender bears is part of a payout's quote. A `COLLECTION_FEE` is the receiver's, the merchant's, from
-   * whose wallet it is taken.
+   * Only what the sender bears is part of a payout's quote. A `COLLECTION_FEE` is borne by the receiver, the merchant,
+   * whose wallet pays it.
    */
   payer: 'SENDER' | 'RECEIVER';
   exemptPurposes: readonly string[];
   rounding: Rounding;
-  /** In force from this instant up to, not at, `effectiveTo`. */
+  /** In force from this time on, until `effectiveTo`, exclusive. */
   effectiveFrom: Date;
   effectiveTo: Date | null;
   /** The law, circular or decision behind it. */

@@ -6,7 +6,7 @@ import type { PaymentChannel } from '../rails/index.ts';
 import { collectionFeeNotCovered, feeRuleMissing, feeRulesConflict } from './errors.ts';
 import { type FeeRule, listFeeRules } from './queries.ts';
 
-/** One charge of a payout and the dated rule that it follows from. */
+/** One charge of a payout, with its dated rule. */
 export interface ChargeLine {
   kind: PayoutChargeKind;
   /** What its payer bears, in minor units; zero where the payout is exempt or no rule is in force. */
@@ -22,7 +22,8 @@ type PayoutChargeKind = Exclude<FeeRule['kind'], 'COLLECTION_FEE'>;
 const KINDS: readonly PayoutChargeKind[] = ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY'];
 
 /**
- * The charges of a payout one by one, each with its rule: the lines that the sender bears add up to the quote's charges.
+ * The charges of a payout one by one, each with its rule: the lines that the sender bears add up to the quote's
+ * charges.
  * @throws AppError as `quotePayout`
  */
 export function explainCharges(rules: readonly FeeRule[], input: PayoutInput): ChargeLine[] {
@@ -42,11 +43,12 @@ function reasonOf(rule: FeeRule, input: PayoutInput): string | null {
   return rule.payer === 'RECEIVER' ? 'The receiver bears it.' : null;
 }
 
-/** Why money is sent, as far as the law asks: salaries and transfers to oneself carry no stamp duty. */
-/** What whoever pays may say. */
+/**
+ * The purposes that a payer may give, as far as the law asks: salaries and transfers to oneself carry no stamp duty.
+ */
 export const PAYOUT_PURPOSES = ['GENERAL', 'SALARY', 'OWN_ACCOUNT'] as const;
 
-/** Of payouts that the service makes by itself: nobody asks for one of these. */
+/** Purposes of payouts that the service makes by itself: no request may have one of these. */
 export const SERVICE_PURPOSES = ['SETTLEMENT', 'REFUND'] as const;
 
 export type PayoutPurpose = (typeof PAYOUT_PURPOSES | typeof SERVICE_PURPOSES)[number];
@@ -56,7 +58,7 @@ export interface PayoutInput {
   currency: Currency;
   /** Absent: `GENERAL`. */
   purpose?: PayoutPurpose | undefined;
-  /** The instant whose rules apply. */
+  /** The time whose rules apply. */
   at: Date;
 }
 
@@ -71,7 +73,7 @@ export interface Quote {
   stampDutyMinor: bigint;
   chargesMinor: bigint;
   totalMinor: bigint;
-  /** Ids of the rules that the charges follow from. */
+  /** Ids of the rules that the charges come from. */
   rules: readonly string[];
 }
 
@@ -121,9 +123,9 @@ function isInForce(rule: FeeRule, { amountMinor, currency, at }: PayoutInput): b
   );
 }
 
-/** True where the purpose of the payout frees it from the charge. */
+/** Whether the purpose of the payout exempts it from the charge. */
 export function isExempt(rule: FeeRule, { purpose = 'GENERAL' }: PayoutInput): boolean {
-  // A settlement goes to the merchant's own account, whatever it is called.
+  // A settlement goes to the merchant's own account.
   return rule.exemptPurposes.includes(purpose === 'SETTLEMENT' ? 'OWN_ACCOUNT' : purpose);
 }
 
@@ -136,7 +138,10 @@ function borneBySender(rule: FeeRule | undefined, baseMinor: bigint, input: Payo
   return rule === undefined || !applies(rule, input) ? 0n : chargeOf(rule, baseMinor, input);
 }
 
-/** What a rule charges on its base, whoever bears it, in minor units: rounded as the rule says, at most its cap. */
+/**
+ * What a rule charges on its base, in minor units, for either bearer of the fee: rounded as the rule says, at most its
+ * cap.
+ */
 function chargeOf(rule: FeeRule, baseMinor: bigint, input: PayoutInput): bigint {
   if (isExempt(rule, input)) return 0n;
   const charge = rule.flatMinor + percentage(baseMinor, rule.rateBasisPoints, rule.rounding);
@@ -149,16 +154,16 @@ export interface CollectionCharges {
   vatMinor: bigint;
 }
 
-/** Of a payment that is in no wallet. */
+/** For a payment that is in no wallet. */
 export const NO_CHARGES: CollectionCharges = { feeMinor: 0n, vatMinor: 0n };
 
 interface CollectionInput {
   /** What arrived; more than zero. */
   amountMinor: bigint;
   currency: Currency;
-  /** How it was paid; null where nobody says. A rule of the channel goes before the one for all. */
+  /** How it was paid; null where unknown. A rule of the channel comes before the one for all. */
   channel: PaymentChannel | null;
-  /** The instant whose rules apply. */
+  /** The time whose rules apply. */
   at: Date;
 }
 
@@ -174,7 +179,7 @@ export function quoteCollection(rules: readonly FeeRule[], input: CollectionInpu
   const full = charge.ofPayment();
   const fits = ({ feeMinor, vatMinor }: CollectionCharges) => feeMinor + vatMinor <= amountMinor;
   if (fits(full)) return full;
-  // The sum grows with the fee: the largest that fits is found by halves.
+  // The sum grows with the fee: the largest one that fits is found by binary search.
   let low = 0n;
   let high = full.feeMinor < amountMinor ? full.feeMinor : amountMinor;
   while (low < high) {
@@ -202,15 +207,15 @@ function rulesFor(rules: readonly FeeRule[], input: CollectionInput) {
   return { withVat, ofPayment: () => withVat(rule === undefined ? 0n : chargeOf(rule, input.amountMinor, input)) };
 }
 
-/** Rules that take nearly all of a payment come nowhere near an end. */
+/** Rules that take nearly all of a payment would need far more steps. */
 const MAX_STEPS = 1_000;
 /** Amounts have thirteen digits of naira at most. */
 const LARGEST_MINOR = 10n ** 15n;
 
 /**
- * What a customer who bears the charges is asked for beyond `amountMinor`: amount, fee and VAT together are the smallest
- * payment that bears its whole charges and leaves the merchant the amount, by the rules in force at `input.at`. Where the
- * charges fall with a larger amount nothing may fit exactly; the merchant is then left with more.
+ * What a customer who bears the charges is asked for beyond `amountMinor`: amount, fee and VAT together are the
+ * smallest payment that bears all its charges and leaves the merchant the amount, by the rules in force at `input.at`.
+ * Where the charges fall with a larger amount nothing may fit exactly; the merchant then gets more.
  * @throws AppError 422 `COLLECTION_FEE_NOT_COVERED` when no payment leaves the amount; `FEE_RULES_CONFLICT`.
  */
 export function quoteOnTop(rules: readonly FeeRule[], input: CollectionInput): CollectionCharges {
@@ -219,7 +224,7 @@ export function quoteOnTop(rules: readonly FeeRule[], input: CollectionInput): C
   for (const [index, from] of edges.entries()) {
     const next = edges[index + 1];
     let payable = from;
-    // Within a band more is charged on more: this climbs to the smallest payment that leaves the amount.
+    // Within a band a larger amount is charged more: this climbs to the smallest payment that leaves the amount.
     for (let step = 0; step < MAX_STEPS && payable < (next ?? LARGEST_MINOR); step += 1) {
       const { feeMinor, vatMinor } = rulesFor(rules, { ...input, amountMinor: payable }).ofPayment();
       if (payable - feeMinor - vatMinor >= amountMinor) {
@@ -231,7 +236,7 @@ export function quoteOnTop(rules: readonly FeeRule[], input: CollectionInput): C
   throw collectionFeeNotCovered();
 }
 
-/** The amount itself, and every larger one from which on another rule may apply, in order. */
+/** The amount itself, and every larger one at which another rule may begin to apply, in order. */
 function edgesOf(rules: readonly FeeRule[], { amountMinor }: CollectionInput): bigint[] {
   const edges = rules
     .filter(({ kind }) => kind === 'COLLECTION_FEE' || kind === 'VAT')
@@ -242,7 +247,7 @@ function edgesOf(rules: readonly FeeRule[], { amountMinor }: CollectionInput): b
   return [...new Set([amountMinor, ...edges])].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** A rule that an operator adds reaches every process within this. Rules dated ahead need no reload at all. */
+/** A rule that an operator adds reaches every process within this time. Rules dated ahead need no reload at all. */
 const RULES_MAX_AGE_MS = 60_000;
 
 export interface Fees {
@@ -261,7 +266,7 @@ export interface Fees {
    * @throws AppError as `quoteOnTop`, and `SERVICE_UNAVAILABLE` when the rules cannot be read.
    */
   quoteOnTop(input: CollectionInput): Promise<CollectionCharges>;
-  /** The rules themselves: a batch reads them once, then prices each item with the pure `quotePayout`. */
+  /** All rules: a batch reads them once, then prices each item with the pure `quotePayout`. */
   listRules(): Promise<readonly FeeRule[]>;
 }
 

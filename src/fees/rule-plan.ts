@@ -1,29 +1,29 @@
 import type { FeeRule } from './queries.ts';
 
-/** A moment and an amount for which the rules give no single answer. */
+/** A time and an amount for which the rules give no single answer. */
 export interface PlanFault {
   kind: FeeRule['kind'];
   problem: 'OVERLAP' | 'GAP';
-  /** In force twice; for a gap those that end there, none. */
+  /** The rules in force there at once; for a gap the rules that end there, if any. */
   ruleIds: readonly string[];
   amountMinor: bigint;
   at: Date;
 }
 
-/** The smallest payment there is: a rule for less prices nothing. */
+/** The smallest payment: a rule for less prices nothing. */
 const SMALLEST_MINOR = 1n;
-/** After every date: where a rule has no end. */
+/** After every date: the end of a rule that has none. */
 const LATER = new Date(8.64e15);
 
 /**
- * What is wrong with a set of rules from a moment on: something priced twice, or a payout without a transfer fee, which
- * could then not be priced at all. Rules only change at their dates, and their bands are looked at from the smallest amount up, so
- * nothing is passed over. At most one fault of each kind and problem, the earliest.
+ * What is wrong with a set of rules from a given time on: something is priced twice, or a payout has no transfer fee,
+ * which could not be priced at all. Rules only change at their dates, and their bands are checked from the smallest
+ * amount up, so nothing is missed. At most one fault of each kind and problem, the earliest.
  */
 export function findPlanFaults(rules: readonly FeeRule[], from: Date): PlanFault[] {
   const faults: PlanFault[] = [];
   for (const kind of ['TRANSFER_FEE', 'VAT', 'STAMP_DUTY', 'COLLECTION_FEE'] as const) {
-    // One of a channel stands before one for all: only those of the same channel price anything twice.
+    // A rule of a channel comes before the one for all: only rules of the same channel can price anything twice.
     const ofKind = Map.groupBy(
       rules.filter((rule) => rule.kind === kind),
       ({ channel }) => channel,
@@ -31,14 +31,14 @@ export function findPlanFaults(rules: readonly FeeRule[], from: Date): PlanFault
     const overlap = [...ofKind.values()]
       .flatMap((alike) => findFault(alike, kind, 'OVERLAP', from) ?? [])
       .sort((a, b) => a.at.getTime() - b.at.getTime())[0];
-    // VAT, duty and a fee on collections may be absent, a transfer fee may not: free is a rule of zero.
+    // VAT, duty and a fee on collections may be absent, a transfer fee may not: a free payout is a rule of zero.
     const gap = kind === 'TRANSFER_FEE' ? findFault(ofKind.get(null) ?? [], kind, 'GAP', from) : undefined;
     for (const fault of [overlap, gap]) if (fault !== undefined) faults.push(fault);
   }
   return faults;
 }
 
-/** Of each moment the bands in force are gone through once, from the smallest amount. */
+/** For each time it goes through the bands in force once, from the smallest amount. */
 function findFault(
   rules: readonly FeeRule[],
   kind: FeeRule['kind'],
@@ -68,7 +68,7 @@ interface Band {
   first: bigint;
 }
 
-/** Of bands in order: the first amount that is in two of them. */
+/** For bands in order: the first amount that is in two of them. */
 function firstOverlap(bands: readonly Band[]): bigint | undefined {
   let next: bigint | null = SMALLEST_MINOR;
   for (const { rule, first } of bands) {
@@ -78,7 +78,7 @@ function firstOverlap(bands: readonly Band[]): bigint | undefined {
   return undefined;
 }
 
-/** Of bands in order: the first amount that is in none of them. */
+/** For bands in order: the first amount that is in none of them. */
 function firstGap(bands: readonly Band[]): bigint | undefined {
   let next = SMALLEST_MINOR;
   for (const { rule, first } of bands) {
@@ -97,7 +97,7 @@ function covers({ minAmountMinor, maxAmountMinor }: FeeRule, amountMinor: bigint
   return minAmountMinor <= amountMinor && (maxAmountMinor === null || amountMinor <= maxAmountMinor);
 }
 
-/** When anything begins or ends, in order. */
+/** The times at which a rule begins or ends, in order. */
 function momentsOf(rules: readonly FeeRule[], from: Date): Date[] {
   const times = rules.flatMap(({ effectiveFrom, effectiveTo }) => [
     effectiveFrom.getTime(),

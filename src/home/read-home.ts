@@ -25,11 +25,11 @@ export interface SetUpStep {
 
 export interface Home {
   needs: NeedsRow | null;
-  /** Approvals that wait for whoever asks; null where they decide about nothing. */
+  /** Approvals that wait for this person; null where this person decides about nothing. */
   approvals: number | null;
   /** Since when payouts and batches are counted. */
   since: Date;
-  /** From the sign-up to the first live payout; null once all of it is done, and for whoever cannot do it. */
+  /** From the sign-up to the first live payout; null once all is done, and for a person who cannot do it. */
   setUp: { steps: SetUpStep[]; submittedAt: string | null; rejectedReason: string | null } | null;
 }
 

@@ -24,26 +24,28 @@ export interface AddUpDeps {
   jobs: JobMonitor;
 }
 
-/** Merchants that one run goes through; those that are left are due at the next one. */
+/** Merchants that one run handles; the others are due at the next run. */
 const MERCHANTS_A_RUN = 5_000;
-/** Transactions that one merchant gets in one run, so that a long history does not keep the others waiting. */
+/**
+ * Transactions for one merchant in one run, so that a merchant with a long history does not keep the others waiting.
+ */
 const STEPS_A_MERCHANT = 100;
 const WALLETS_A_STEP = 200;
 /** Transfers that one transaction reads: some tenths of a second. */
 const ENTRIES_A_STEP = 50_000;
 const LEAST_A_WALLET = 500;
 const DAY_MS = 24 * 60 * 60_000;
-/** By then nothing comes any more that was asked for before midnight. */
+/** After this time no transfer that was requested before midnight can still be booked. */
 const SETTLED_AFTER_MS = DISORDER_MINUTES * 60_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Adds up by day what was booked since the last time, for every merchant whose books in this mode went on. It takes no lock
- * that a movement waits for: transfers never change, and only rows of its own are written. A day is left for the next one
- * when nothing can come any more that belongs to it. With them go the totals within a statement. A merchant whose days cannot
- * be written is left alone for a while that grows, and holds up no other.
- * @param leastEvents of a merchant since the last time. What is not added up is read when it is asked for: a few events cost
- *   less so than the transaction that adds them up.
+ * Adds up by day what was booked since the last run, for every merchant whose books in this mode have new events, and
+ * the totals within a statement with them. It takes no lock that a movement waits for: transfers never change, and it
+ * writes only rows of its own. A day is closed once no transfer that belongs to it can still be booked. A merchant
+ * whose days cannot be written is left alone for a time that grows with each failure, and delays no other.
+ * @param leastEvents a merchant with fewer new events is left for a later run: its transfers are added up when they are
+ *   read, which costs less than a transaction here.
  * @returns how many days of wallets were written
  */
 export async function addUpDays(deps: AddUpDeps, mode: Mode, leastEvents = 1): Promise<number> {
@@ -85,11 +87,11 @@ async function addUpTenant(deps: AddUpDeps, tenant: Tenant): Promise<number> {
 
 interface Step {
   written: number;
-  /** Of the books, when the step began. */
+  /** The last event in the books when the step began. */
   eventSequence: bigint;
-  /** Something has to wait until yesterday is settled. */
+  /** Some transfers cannot be added up until yesterday is closed. */
   isWaiting: boolean;
-  /** The wallet after which to go on; undefined at the end. */
+  /** The wallet to continue after; undefined at the end. */
   next: string | undefined;
 }
 
@@ -101,7 +103,8 @@ async function addUpStep(tx: Tx, now: Date, tenant: Tenant, after: string): Prom
   const wallets = await tx.query(listUncountedWallets, [merchantId, mode, after, WALLETS_A_STEP]);
   const wanted = wallets.map((wallet) => ({ wallet, day: dayOf(wallet, now) }));
   const first = await sumUp(tx, tenant, wanted);
-  // What was asked for just after midnight may be of the day before, or not: where it is not, it is of the day itself.
+  // A transfer requested just after midnight may belong to the day before, or not. Where it does not, it belongs to its
+  // own day.
   const others = wanted
     .filter(({ wallet, day }) => !first.some(({ walletId }) => walletId === wallet.wallet_id) && isSettled(day, now))
     .map(({ wallet, day }) => ({ wallet, day: dayAfter(day) }));
@@ -130,7 +133,10 @@ async function addUpStep(tx: Tx, now: Date, tenant: Tenant, after: string): Prom
   };
 }
 
-/** What is not added up now, because it is too much at once, is when these wallets go on. */
+/**
+ * Adds up the statements of these wallets. What would be too much for one transaction is left for the wallets' next
+ * turn.
+ */
 async function addUpStatements(
   tx: Tx,
   { merchantId, mode }: Tenant,
@@ -170,13 +176,13 @@ async function sumUp(tx: Tx, { merchantId, mode }: Tenant, wanted: readonly Want
     return {
       walletId: totals.wallet_id,
       row: { merchant_id: merchantId, mode, day, ...totals },
-      /** Nothing more of this wallet can be counted for now, but what is booked from here on. */
+      /** Nothing more of this wallet can be counted now, except what is booked later. */
       isOver: (now: Date) => is_whole && now < endOf(day),
     };
   });
 }
 
-/** The day that a wallet's next transfers are counted on, as far as they are of it. */
+/** The day to which a wallet's next transfers belong, as far as they do. */
 function dayOf({ day, next_at }: UncountedWallet, now: Date): string {
   const earliest = lagosDay(new Date(next_at.getTime() - SETTLED_AFTER_MS));
   if (day === null) return earliest;

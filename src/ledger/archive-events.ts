@@ -15,21 +15,24 @@ import {
   updateRemovedTo,
 } from './archive-queries.ts';
 
-/** Old events are read so many at a time. */
+/** Old events are read in pages of this size. */
 const EVENTS_A_PAGE = 1_000;
 
 interface ArchiveRange {
-  /** Behind this sequence. */
+  /** Events after this sequence, */
   after: bigint;
-  /** And up to this one. */
+  /** and up to this one, */
   upTo: bigint;
-  /** What happened before. */
+  /** that happened before this time. */
   before: Date;
-  /** So many at most. */
+  /** At most so many. */
   limit: number;
 }
 
-/** The events of a tenant that may leave, in order, page by page, until one is too young. They never change, so no lock is taken. */
+/**
+ * The events of a tenant that may be archived, in order, page by page, until one is too young. They never change, so no
+ * lock is taken.
+ */
 export async function* readArchivable(
   queries: Queries,
   { merchantId, mode }: Tenant,
@@ -48,33 +51,36 @@ export async function* readArchivable(
   }
 }
 
-/** How far what reads events behind the books has come: nothing behind it may leave. Undefined where nothing reads them. */
+/**
+ * How far the slowest event reader of the tenant has read: nothing after it may be archived. Undefined where nothing
+ * reads its events.
+ */
 export async function readSlowestReader(queries: Queries, tenant: Tenant): Promise<bigint | undefined> {
   const [row] = await queries.query(findSlowestReader, [tenant.merchantId, tenant.mode]);
   return row?.read_to ?? undefined;
 }
 
-/** The files of a tenant, from the first on. */
+/** The archive files of a tenant, from the first on. */
 export function listArchives(queries: Queries, tenant: Tenant): Promise<EventArchiveRow[]> {
   return queries.query(listArchivesOf, [tenant.merchantId, tenant.mode]);
 }
 
-/** Those of all tenants, each in the order of its chain. */
+/** The archive files of all tenants, each tenant's in the order of its chain. */
 export const listEveryArchive = (queries: Queries): Promise<EventArchiveRow[]> => queries.query(listAllArchives);
 
-/** The last event that is in a file; 0 where none is. */
+/** The sequence of the last event that is in a file; 0 where none is. */
 export async function readArchivedTo(queries: Queries, tenant: Tenant): Promise<bigint> {
   const [row] = await queries.query(findArchivedTo, [tenant.merchantId, tenant.mode]);
   return row?.last_sequence ?? 0n;
 }
 
-/** Writes down a file that is there and was read back. From here on its rows may be removed. */
+/** Records a file that was written and read back. From here on its rows may be removed. */
 export async function recordArchive(database: Database, row: EventArchiveRow): Promise<void> {
   await database.transaction((tx) => tx.run(...rowsFor(insertArchive, [row])));
 }
 
 export interface ArchivedLines {
-  /** As the file has them, in order. */
+  /** The lines as they are in the file, in order. */
   lines: readonly string[];
   /** How many of them have a key. */
   keys: number;
@@ -83,9 +89,9 @@ export interface ArchivedLines {
 }
 
 /**
- * Removes the rows of these lines, which come next in the file, in one transaction with how far it is removed. No lock of the
- * books is taken: nobody writes rows that are so old.
- * @returns false where another process removes them
+ * Removes the rows of these lines, which come next in the file, and records how far the file is removed, in one
+ * transaction. It takes no lock of the books: nobody writes rows that are so old.
+ * @returns false where another process is removing them
  * @throws Error where a row is not what the file says: then it stays, and so does all that follows
  */
 export function removeLines(

@@ -2,18 +2,18 @@ import { hash } from 'node:crypto';
 import { setInsert, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/** The one type of events that leave for files. */
+/** The one type of events that are archived. */
 export const ARCHIVED_TYPE = 'transaction.succeeded';
 
 /**
- * What may leave: events that one transfer between wallets made, which is over as it begins, with the key of its request. A
- * key that leads elsewhere stays, and the event with it.
+ * What may be archived: events of transactions that one transfer between wallets made, which end as they begin, with
+ * the key of their request. An event with a key that leads to something else stays.
  */
 const OF_TRANSFERS = `e.type = '${ARCHIVED_TYPE}'
       and (e.idempotency_key is null
            or k.transaction_id = e.subject_id and coalesce(k.event_sequence, e.sequence) = e.sequence)`;
 
-/** The key as `archived_keys` has it. */
+/** The key as the table `archived_keys` stores it. */
 export const fingerprintOf = (key: string): string => hash('sha256', key, 'hex').slice(0, 32);
 
 /** The same in SQL. */
@@ -22,14 +22,14 @@ export const fingerprintSql = (key: string): string =>
 
 export interface ArchivableRow {
   sequence: bigint;
-  /** It happened before the moment that was asked for. */
+  /** It happened before the given time. */
   is_old: boolean;
   has_key: boolean;
   /** Its line in the file: `[sequence, event, key or null]`, as PostgreSQL writes the rows. */
   line: string;
 }
 
-/** Of a tenant, behind the sequence $3 and up to $4, in order. $5 is before when, $6 how many. */
+/** Of a tenant, after the sequence $3 and up to $4, in order. $5 the time before which an event is old, $6 how many. */
 export const listArchivable = statement<ArchivableRow>(
   'list-archivable-events',
   `select e.sequence, e.created_at < $5::timestamptz as is_old, k.key is not null as has_key,
@@ -43,7 +43,7 @@ export const listArchivable = statement<ArchivableRow>(
     order by e.sequence limit $6`,
 );
 
-/** How far every reader behind the books has come; null where there is none. */
+/** How far the slowest event reader has read; null where there is none. */
 export const findSlowestReader = statement<{ read_to: bigint | null }>(
   'find-slowest-event-reader',
   'select min(event_sequence) as read_to from event_cursors where merchant_id = $1 and mode = $2',
@@ -75,13 +75,13 @@ export const listArchivesOf = statement<EventArchiveRow>(
   `select ${ARCHIVE} from event_archives where merchant_id = $1 and mode = $2 order by number`,
 );
 
-/** Of all tenants, each in the order of its chain. */
+/** The files of all tenants, each tenant's in the order of its chain. */
 export const listAllArchives = statement<EventArchiveRow>(
   'list-event-archives',
   `select ${ARCHIVE} from event_archives order by merchant_id, mode, number`,
 );
 
-/** The last event of a tenant that is in a file; null where none is. */
+/** The sequence of the last event of a tenant that is in a file; null where none is. */
 export const findArchivedTo = statement<{ last_sequence: bigint | null }>(
   'find-archived-to',
   'select max(last_sequence) as last_sequence from event_archives where merchant_id = $1 and mode = $2',
@@ -105,7 +105,7 @@ export const insertArchive = setInsert<EventArchiveRow>('event_archives', {
   removed_to: 'bigint',
 });
 
-/** Nobody else removes what is in this file meanwhile. */
+/** Locks a file, so that no other process removes its rows meanwhile. */
 export const lockArchive = statement<{ removed_to: bigint }>(
   'lock-event-archive',
   'select removed_to from event_archives where merchant_id = $1 and mode = $2 and number = $3 for update',
@@ -117,8 +117,9 @@ export const updateRemovedTo = statement(
 );
 
 /**
- * Removes the rows that are exactly what these lines of a file say, and writes down their keys as archived: in one statement,
- * so that at every moment a key is in one of its two tables. `offset 0` has each line looked up by itself, through the index.
+ * Removes the rows that are exactly what these lines of a file say, and records their keys as archived, in one
+ * statement: at every moment a key is in one of its two tables. `offset 0` makes PostgreSQL look up each line by
+ * itself, through the index.
  */
 export const removeArchived = statement<{ events: bigint; keys: bigint }>(
   'remove-archived-events',

@@ -2,7 +2,7 @@ import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { BY_OWNER } from './queries.ts';
 
-/** For each mode, when the first event behind any of these positions was. $1 merchants, $2 modes, $3 sequences. */
+/** For each mode, the time of the first event after any of these positions. $1 merchants, $2 modes, $3 sequences. */
 export const findOldestBehind = statement<{ mode: Mode | null; since: Date | null }>(
   'find-oldest-events-behind',
   `select wanted.mode, min(next.created_at) as since
@@ -12,7 +12,7 @@ export const findOldestBehind = statement<{ mode: Mode | null; since: Date | nul
     group by wanted.mode`,
 );
 
-/** By kind of account, found merchant by merchant: it costs as much as there are merchants, not as there are wallets. */
+/** Accounts by kind, found merchant by merchant: the cost grows with the number of merchants, not of wallets. */
 const RECEIVABLES = `from books b
     cross join lateral (
       select owner_id, debits_posted_minor - credits_posted_minor as owed_minor from accounts
@@ -35,7 +35,7 @@ export const sumReceivablesByProvider = statement<{
     order by owed_minor desc`,
 );
 
-/** For whom providers owe most. $1 how many merchants. */
+/** The merchants for whom providers owe most. $1 how many merchants. */
 export const listLargestReceivables = statement<{ merchant_id: string; mode: Mode; owed_minor: bigint }>(
   'list-largest-receivables',
   `select b.merchant_id, b.mode, coalesce(sum(a.owed_minor), 0)::bigint as owed_minor

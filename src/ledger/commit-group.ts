@@ -28,9 +28,12 @@ import { readAnswers, type WantedAnswer } from './read-answers.ts';
 import { readGuards } from './read-guards.ts';
 import type { StateChange, StateMachine } from './state-machine.ts';
 
-/** A statement of a group takes milliseconds. One without an answer for so long is looked up elsewhere. */
+/**
+ * A statement of a group takes milliseconds. Where one has no answer for so long, its outcome is looked up on another
+ * connection.
+ */
 const STATEMENT_MS = 8_000;
-/** The look waits for the lost transaction to end, and no longer: it is repeated. */
+/** The lookup waits no longer than this for the lost transaction to end, and is then repeated. */
 const LOOK_MS = 2_000;
 
 /** One event of a group whose COMMIT got no answer: it is in the books exactly when the whole group is. */
@@ -47,11 +50,10 @@ export interface GroupOutcome {
 }
 
 /**
- * Commits movements as one database transaction: lock the books and accounts, read what is needed, decide each movement
- * in arrival order, write everything with one statement a table. Two round trips, whatever the size: lock and read,
- * write and commit; a third, before the transaction, where holds are resolved.
- *
- * @param attempt is given the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
+ * Commits movements as one database transaction: it locks the books and accounts, reads what is needed, decides each
+ * movement in arrival order, and writes everything with one statement for each table. That is two round trips, whatever
+ * the size (lock and read; write and commit), and a third one, before the transaction, where holds are resolved.
+ * @param attempt gets the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
  */
 export async function commitGroup(
   database: Database,
@@ -73,8 +75,8 @@ export async function commitGroup(
 }
 
 /**
- * Did the group of this witness commit? Taking the same locks first waits for the lost transaction to end, so the
- * answer is final.
+ * Whether the group of this witness committed. It takes the same locks first, and so waits for the lost transaction to
+ * end: the answer is final.
  */
 export function hasCommitted(database: Database, movements: readonly Movement[], witness: Witness): Promise<boolean> {
   const look = async (tx: Tx) => {
@@ -92,7 +94,7 @@ function tenantArrays(movements: readonly Movement[]): (ArrayParameter | null)[]
 
 async function readPending(database: Database, movements: readonly Movement[]): Promise<Map<string, PendingRow>> {
   const wanted = new Set<string>();
-  /** Of each transaction. */
+  /** The merchant of each transaction. */
   const merchants = new Map<string, string>();
   for (const movement of movements) {
     for (const draft of movement.transfers ?? []) {
@@ -194,7 +196,7 @@ async function readStates(tx: Tx, movements: readonly Movement[]): Promise<Map<s
     }
   }
   const states = new Map<string, string>();
-  // Machines in name order: one order of locks for every group.
+  // Machines in name order: every group locks in one order.
   const machines = [...byMachine].sort(([a], [b]) => (a.subject < b.subject ? -1 : 1));
   await Promise.all(
     machines.map(async ([machine, wanted]) => {
@@ -233,7 +235,8 @@ class GroupRows implements RowCollector {
     const key = stateKey(machine.subject, change.subject_id);
     const earlier = this.#changes.get(key);
     if (earlier !== undefined) {
-      // One update joins a row once, so of two steps PostgreSQL would apply either: the first row takes both.
+      // One update can join a row only once, and of two steps PostgreSQL would apply either one. So the first row takes
+      // both steps.
       Object.assign(earlier, change, { from_state: earlier.from_state });
       return;
     }
@@ -261,7 +264,7 @@ class GroupRows implements RowCollector {
     };
   }
 
-  /** Sends every statement without waiting: the transaction waits for them together with its COMMIT. */
+  /** Sends every statement without waiting: the transaction waits for all of them together with its COMMIT. */
   send(tx: Tx): void {
     for (const guarded of guardWrites(this.#view.guards)) this.add(guarded);
     for (const [into, rows] of this.#rows) void tx.run(into, rows);

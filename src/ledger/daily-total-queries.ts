@@ -3,7 +3,7 @@ import type { Mode } from '../platform/tenant.ts';
 import { BY_OWNER } from './queries.ts';
 import { DISORDER, POSTED, sides } from './statement-queries.ts';
 
-/** Minor units. What posted transfers come to, from the side of a wallet or of all wallets of a merchant. */
+/** What posted transfers add up to, in minor units, as a wallet or all wallets of a merchant see them. */
 export interface TotalsRow {
   credits_minor: bigint;
   debits_minor: bigint;
@@ -24,10 +24,12 @@ export interface DayTotalsRow extends TotalsRow {
 
 /** The kinds of accounts that are a merchant's wallets. */
 export const WALLET_KINDS = `('MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET')`;
-/** What moves between two wallets of one merchant. A test holds it to the kinds of accounts that each code is for. */
+/**
+ * Transfers between two wallets of one merchant. A test compares this with the kinds of accounts that each code is for.
+ */
 export const OWN_CODES = `('STORE_DEBIT', 'SUBACCOUNT_CREDIT', 'SUBACCOUNT_DEBIT')`;
 
-/** The accounts that take charges of the tenant `$1`, `$2`. */
+/** The accounts of the tenant `$1`, `$2` that charges are paid to. */
 const CHARGE_ACCOUNTS = `(select array_agg(id) from accounts
     where merchant_id = $1 and mode = $2 and kind in ('FEE_INCOME', 'TAX_PAYABLE') and owner_id = $1 and ${BY_OWNER})`;
 
@@ -49,8 +51,8 @@ const SUMS = ['credits', 'debits', 'own_credits', 'own_debits', 'charges', 'retu
 );
 
 /**
- * The merchants whose books in the mode `$1` went on by `$3` events or more since they were added up, but those of `$4`. $2
- * how many at most.
+ * The merchants whose books in the mode `$1` have `$3` or more events since they were added up, except those of `$4`.
+ * $2 how many at most.
  */
 export const listMerchantsToAddUp = statement<{ merchant_id: string }>(
   'list-merchants-to-add-up',
@@ -67,7 +69,10 @@ export const insertTotalsCursor = statement(
   `insert into daily_total_cursors (merchant_id, mode, event_sequence) values ($1, $2, 0) on conflict do nothing`,
 );
 
-/** Nobody else adds these books up meanwhile: no row where somebody does. The books themselves are not locked. */
+/**
+ * Locks the cursor, so that no other process adds up these books meanwhile: no row where one does. The books themselves
+ * are not locked.
+ */
 export const lockTotalsCursor = statement<{ event_sequence: bigint }>(
   'lock-daily-total-cursor',
   `select b.event_sequence
@@ -89,7 +94,7 @@ const LAST_DAY = `left join lateral (
        order by d.day desc limit 1
     ) last on true`;
 
-/** A wallet with transfers that no day counts, and when the first of them was asked for. */
+/** A wallet with transfers that no day counts, and when the first of them was requested. */
 export interface UncountedWallet {
   wallet_id: string;
   after_sequence: bigint;
@@ -99,12 +104,12 @@ export interface UncountedWallet {
 }
 
 /**
- * Planned each time that it is sent. A plan that was made while the books were small found each transfer by reading all of
- * the merchant's: a second and more in place of milliseconds.
+ * Planned each time that it is sent. A plan that was made while the books were small found each transfer by reading all
+ * transfers of the merchant, which took a second and more instead of milliseconds.
  */
 const plannedAnew = <Row>(one: Statement<Row>): Statement<Row> => ({ ...one, isFleeting: true });
 
-/** $3 the wallet after which to go on, $4 how many at most. */
+/** $3 the wallet to continue after, $4 how many at most. */
 export const listUncountedWallets = plannedAnew(
   statement<UncountedWallet>(
     'list-uncounted-wallets',
@@ -123,9 +128,9 @@ export const listUncountedWallets = plannedAnew(
 );
 
 /**
- * Of each wallet `$3` what its transfers after the sequence `$4` come to, as far as they are of a day that ends at `$5`,
- * and no more than `$6` of them. A day ends with its last transfer that was asked for before its end, as a statement does;
- * where that is, is searched by halves, as there. No row where nothing follows within the day.
+ * What the transfers of each wallet in `$3` after its sequence in `$4` add up to, as far as they belong to the day that
+ * ends at `$5`, and no more than `$6` of them. A day ends with its last transfer that was requested before its end, as
+ * in a statement; it is found by binary search, as there. No row where nothing follows within the day.
  */
 export const sumDays = plannedAnew(
   statement<TotalsRow & { wallet_id: string; through_sequence: bigint; is_whole: boolean }>(
@@ -189,7 +194,7 @@ const sumColumns = {
 const adding = (table: string): string =>
   SUMS.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
 
-/** A day of a wallet, or more of one that is there. */
+/** Adds a day of a wallet, or adds to one that exists. */
 export const upsertDailyTotals = setStatement<NewTotals & { wallet_id: string; through_sequence: bigint }>(
   'upsert-daily-totals',
   { merchant_id: 'uuid', mode: 'text', wallet_id: 'uuid', day: 'date', through_sequence: 'bigint', ...sumColumns },
@@ -199,7 +204,7 @@ export const upsertDailyTotals = setStatement<NewTotals & { wallet_id: string; t
    do update set through_sequence = excluded.through_sequence, ${adding('daily_totals')}`,
 );
 
-/** The same of all wallets together. */
+/** The same for all wallets together. */
 export const upsertMerchantDailyTotals = setStatement<NewTotals>(
   'upsert-merchant-daily-totals',
   { merchant_id: 'uuid', mode: 'text', day: 'date', ...sumColumns },
@@ -209,14 +214,14 @@ export const upsertMerchantDailyTotals = setStatement<NewTotals>(
    on conflict (merchant_id, mode, day) do update set ${adding('merchant_daily_totals')}`,
 );
 
-/** What is counted of a wallet from the day `$4` on. */
+/** What is counted for a wallet from the day `$4` on. */
 export const listDailyTotals = statement<DayTotalsRow>(
   'list-daily-totals',
   `select day::text as day, ${SUMS.join(', ')} from daily_totals
     where merchant_id = $1 and mode = $2 and wallet_id = $3 and day >= $4::date order by day`,
 );
 
-/** The same of all wallets. */
+/** The same for all wallets together. */
 export const listMerchantDailyTotals = statement<DayTotalsRow>(
   'list-merchant-daily-totals',
   `select day::text as day, ${SUMS.join(', ')} from merchant_daily_totals
@@ -241,9 +246,9 @@ export const listWalletsToTotal = statement<{
 );
 
 /**
- * What follows the sequences `$4` of the wallets `$3` comes to, by day, from the last days `$5` that are counted on. Of two that were booked in another order than they
- * were asked for, around midnight, both are of the day of the earlier one, as in a statement: a transfer is of the earliest
- * day that any from it on was asked for.
+ * What the transfers of the wallets `$3` after their sequences in `$4` add up to, by day, from the last counted days
+ * `$5` on. Two transfers around midnight may be booked in another order than they were requested. As in a statement, a
+ * transfer then belongs to the earliest day on which it or any later one was requested.
  */
 export const sumUncounted = statement<DayTotalsRow>(
   'sum-uncounted-entries',

@@ -19,12 +19,14 @@ import {
 } from './queries.ts';
 import { allows, type StateChange, type StateMachine } from './state-machine.ts';
 
-/** What the books say, read under lock. Deciding changes it, so that each movement sees the ones before it. */
+/**
+ * What the books say, read under lock. Deciding a movement updates it, so that each movement sees the ones before it.
+ */
 export interface BooksView {
   /** Last event sequence by `tenantKey`. */
   eventSequences: Map<string, bigint>;
   accounts: Map<string, AccountRow>;
-  /** Answers given before, by `answerKey`. */
+  /** Answers to earlier requests, by `answerKey`. */
   answers: Map<string, EarlierAnswer>;
   takenKeys: Set<string>;
   /** Current state by subject and row id. */
@@ -42,7 +44,7 @@ export type Decision = CommitResult | AppError;
 /** Collects rows by the statement that writes them, so that a group costs a fixed number of statements. */
 export interface RowCollector {
   add(write: Write): void;
-  /** A row that walks several steps in one group is updated once, from its first state to its last. */
+  /** A row that takes several steps in one group is updated once, from its first state to its last. */
   changeState(machine: StateMachine, change: StateChange): void;
   touchAccount(account: AccountRow): void;
   touchBooks(tenant: Tenant): void;
@@ -56,10 +58,10 @@ export const uniqueKeyText = (tenant: Tenant, { scope, value }: Pick<UniqueKey, 
 export const stateKey = (subject: string, id: string): string => `${subject}/${id}`;
 
 /**
- * Decides one movement against the books as the movements before it left them. Applied: its rows are collected and the
- * view moves on. Refused: nothing of it is collected but, where it carries an idempotency key, the refusal itself, so
- * that a late copy of a refused request can never move money. A refusal that passes is kept nowhere: its command comes
- * again under the same key.
+ * Decides one movement against the books as the movements before it left them. If it is applied, its rows are collected
+ * and the view is updated. If it is refused, nothing of it is collected except, where it has an idempotency key, the
+ * refusal itself, so that a late copy of a refused request can never move money. A retryable refusal is not kept: its
+ * command comes again under the same key.
  */
 export function decide(movement: Movement, view: BooksView, rows: RowCollector): Decision {
   const { key = null, inputHash, requestId = '' } = movement.idempotency ?? {};
@@ -104,19 +106,19 @@ const lastSequence = ({ tenant }: Movement, view: BooksView): bigint =>
   view.eventSequences.get(tenantKey(tenant)) as bigint;
 
 function checkUniqueKeys({ tenant, uniqueKeys }: Movement, view: BooksView): AppError | undefined {
-  return uniqueKeys?.find((uniqueKey) => view.takenKeys.has(uniqueKeyText(tenant, uniqueKey)))?.taken();
+  return uniqueKeys?.find((uniqueKey) => view.takenKeys.has(uniqueKeyText(tenant, uniqueKey)))?.refusal();
 }
 
 function checkTransitions(movement: Movement, view: BooksView): AppError | undefined {
-  for (const { machine, id, from, to, otherwise } of movement.transitions ?? []) {
+  for (const { machine, id, from, to, refusal } of movement.transitions ?? []) {
     const actual = view.states.get(stateKey(machine.subject, id));
-    if (actual === undefined || !from.includes(actual)) return otherwise(actual);
+    if (actual === undefined || !from.includes(actual)) return refusal(actual);
     if (!allows(machine, actual, to)) throw new Error(`${machine.subject}: no transition from ${actual} to ${to}`);
   }
   return undefined;
 }
 
-/** All transfers of a movement or none: where one is refused, the sums of the accounts go back to what they were. */
+/** Applies all transfers of a movement or none: where one is refused, the sums of the accounts are restored. */
 function applyTransfers(movement: Movement, view: BooksView, rows: RowCollector): AppError | undefined {
   const drafts = movement.transfers ?? [];
   const before = new Map<AccountRow, AccountRow>();

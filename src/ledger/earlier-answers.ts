@@ -3,10 +3,16 @@ import type { AppError } from '../platform/errors.ts';
 import { idempotencyKeyArchived, idempotencyKeyReused } from './errors.ts';
 import type { CommitResult } from './movement.ts';
 
-/** What became of a request, under its key. Of one that is archived it is known what it made, and its answer is in a file. */
+/**
+ * The result of an earlier request with this key. Where it is archived, the id of what it made is known and its answer
+ * is in a file.
+ */
 export type EarlierAnswer = { inputHash: string; answer: Answer } | { archivedAs: string };
 
-/** What who repeats a request gets: its answer, byte for byte, or why not. It is never carried out again. */
+/**
+ * What a repeated request gets: the first answer, byte for byte, or the refusal. The request is never carried out
+ * again.
+ */
 export function answerAgain(earlier: EarlierAnswer, inputHash: string | undefined): CommitResult | AppError {
   if ('archivedAs' in earlier) return idempotencyKeyArchived(earlier.archivedAs);
   return earlier.inputHash === inputHash ? { answer: earlier.answer, replayed: true } : idempotencyKeyReused();

@@ -9,7 +9,7 @@ export interface EventRow {
   /** JSON text. */
   data: string;
   created_at: Date;
-  /** Of the request that caused it; null where none did, as when a payout ends. */
+  /** The request that caused it; null where none did, as when a payout ends. */
   request_id: string | null;
   idempotency_key: string | null;
 }
@@ -23,7 +23,7 @@ export const listEventsAfter = statement<EventRow>(
     order by sequence limit $5`,
 );
 
-/** Reads the window whole: an index over types would be paid for by every transfer. */
+/** Reads the whole window: every transfer would pay for an index over types. */
 export const listEventsOfType = statement<EventRow>(
   'list-events-of-type',
   `select ${EVENT} from events
@@ -70,7 +70,7 @@ export const insertEvents = setCopy<{
   idempotency_key: 'text',
 });
 
-/** The types of events of tenants between two sequences each, newest first: no more than $5 of them are looked at. */
+/** The types of the events of tenants between two sequences each, newest first; at most $5 events are read. */
 export const listEventTypes = statement<{ merchant_id: string; mode: Mode; types: string[] }>(
   'list-event-types',
   `select wanted.merchant_id, wanted.mode, array_agg(distinct newest.type) as types
@@ -81,7 +81,7 @@ export const listEventTypes = statement<{ merchant_id: string; mode: Mode; types
     group by wanted.merchant_id, wanted.mode`,
 );
 
-/** The subjects of a tenant's events but those of the type `$5` whose data are like `$6`. */
+/** The subjects of a tenant's events, except those of the type `$5` whose data match `$6`. */
 export const listEventSubjects = statement<Pick<EventRow, 'sequence' | 'type' | 'subject_id'>>(
   'list-event-subjects',
   `select sequence, type, subject_id from events
@@ -90,8 +90,8 @@ export const listEventSubjects = statement<Pick<EventRow, 'sequence' | 'type' | 
 );
 
 /**
- * SQL for the books in the mode `$1` that went on since a reader with the cursors `c` came by, or with whom it has not
- * finished yet, but for those of the merchants `$5`. `is_empty`: where that are no more than `$2` events, all are of the type
+ * SQL for the books in the mode `$1` that have new events for a reader with the cursors `c`, or that it has not
+ * finished, except those of the merchants `$5`. `is_empty`: there are at most `$2` new events, and all are of the type
  * `$3` with data like `$4`.
  */
 export const booksBehind = (cursors: string, isUnfinished: string): string =>
@@ -106,7 +106,7 @@ export const booksBehind = (cursors: string, isUnfinished: string): string =>
     where b.mode = $1 and (c.merchant_id is null or ${isUnfinished} or c.event_sequence < b.event_sequence)
       and not exists (select from unnest($5::uuid[]) resting (merchant_id) where resting.merchant_id = b.merchant_id)`;
 
-/** Of every merchant with books in the mode `$1`. */
+/** For every merchant with books in the mode `$1`. */
 export const listLastEvents = statement<{ merchant_id: string; event_sequence: bigint }>(
   'list-last-events',
   'select merchant_id, event_sequence from books where mode = $1',

@@ -5,8 +5,9 @@ import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../plat
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 
 /**
- * The merchants whose books in the mode `$1` went on since the reader `$2` came by, but those of `$6`; $3 how many at most.
- * Where that are no more than `$5` events, it is looked whether any is of the types `$4`: books and events are of one moment.
+ * The merchants whose books in the mode `$1` have new events for the reader `$2`, except those of `$6`; $3 how many at
+ * most. Where there are at most `$5` new events, `is_empty` says whether none is of the types `$4`. Books and events
+ * are read at one moment.
  */
 const listBooksToFollow = statement<{
   merchant_id: string;
@@ -36,7 +37,7 @@ interface PassedRow {
   last_sequence: bigint;
 }
 
-/** Past events of which none is the reader's, where nobody read on meanwhile. */
+/** Moves the cursor past events of which none is for the reader, unless another process moved it meanwhile. */
 const updateEventCursorsPassed = setStatement<PassedRow>(
   'update-event-cursors-passed',
   { merchant_id: 'uuid', mode: 'text', reader: 'text', read_to: 'bigint', last_sequence: 'bigint' },
@@ -51,7 +52,10 @@ const insertEventCursor = statement(
   `insert into event_cursors (merchant_id, mode, reader, event_sequence) values ($1, $2, $3, 0) on conflict do nothing`,
 );
 
-/** Nobody else follows these books meanwhile: no row where somebody does. The books themselves are not locked. */
+/**
+ * Locks the cursor, so that no other process follows these books meanwhile: no row where one does. The books themselves
+ * are not locked.
+ */
 const lockEventCursor = statement<{ read_to: bigint; last_sequence: bigint }>(
   'lock-event-cursor',
   `select c.event_sequence as read_to, b.event_sequence as last_sequence
@@ -72,7 +76,7 @@ interface FollowedEvent {
   created_at: Date;
 }
 
-/** Behind `$3` and up to `$4`, in order, those of the types `$5`. */
+/** Events after `$3` and up to `$4`, in order, of the types `$5`. */
 const listFollowedEvents = statement<FollowedEvent>(
   'list-followed-events',
   `select type, subject_id, created_at from events
@@ -80,7 +84,10 @@ const listFollowedEvents = statement<FollowedEvent>(
     order by sequence`,
 );
 
-/** Of books that the reader `$1` has not read to their end, when the first event was that it has not read. $2 how many books. */
+/**
+ * The time of the first event that the reader `$1` has not read, over books that it has not read to their end. $2 how
+ * many books.
+ */
 const findOldestUnread = statement<{ at: Date | null }>(
   'find-oldest-unread-event',
   `select min(next.created_at) as at
@@ -95,33 +102,41 @@ const findOldestUnread = statement<{ at: Date | null }>(
        on next.merchant_id = behind.merchant_id and next.mode = behind.mode and next.sequence = behind.read_to + 1`,
 );
 
-/** Events of one merchant that the list looks at; of more, its own transaction finds those that are wanted. */
+/**
+ * Events of one merchant that the list checks for wanted types; where there are more, the merchant's own transaction
+ * finds them.
+ */
 const LOOKED_AT = 100;
-/** Books that are passed by one statement. */
+/** Books whose cursor one statement moves. */
 const PASSED_AT_ONCE = 256;
-/** Books that one run goes through; those that are left are due at the next one. */
+/** Books that one run handles; the others are due at the next run. */
 const BOOKS_A_RUN = 5_000;
-/** Events that one transaction passes: some hundredths of a second. */
+/** Events that one transaction reads: some hundredths of a second. */
 const EVENTS_A_STEP = 5_000n;
-/** Transactions that one merchant gets in one run, so that a long history does not keep the others waiting. */
+/**
+ * Transactions for one merchant in one run, so that a merchant with a long history does not keep the others waiting.
+ */
 const STEPS_A_MERCHANT = 100;
 const NOT_FOLLOWED = 'the events of a merchant could not be followed';
 
-/** What reads the events of all books behind them, each event once. */
+/** A job that reads the events of all books after they were committed, each event once. */
 export interface EventReader {
-  /** Under which it remembers how far it has come. */
+  /** The name of its cursors. */
   name: string;
-  /** Under which its failures are counted. */
+  /** The name under which its failures are counted. */
   job: string;
   types: readonly string[];
-  /** In the transaction that remembers it: events of these types, in order. It writes only what is the reader's own. */
+  /**
+   * Gets events of these types, in order, in the transaction that moves the cursor. It writes only what is the reader's
+   * own.
+   */
   take: (tx: Tx, tenant: Tenant, events: readonly FollowedEvent[]) => Promise<void>;
 }
 
 /**
- * Reads on in the events of every merchant whose books in this mode went on; many that have nothing for the reader are passed
- * together. It takes no lock that a movement waits for: events never change, and they have no gaps. A merchant at whom it
- * fails is left alone for a while that grows, and holds up no other.
+ * Reads the new events of every merchant in this mode; merchants that have nothing for the reader are passed many at
+ * once. It takes no lock that a movement waits for: events never change, and they have no gaps. A merchant that fails
+ * is left alone for a time that grows with each failure, and delays no other.
  * @returns how many events were taken
  */
 export async function followEvents(
@@ -137,7 +152,7 @@ export async function followEvents(
   const others: Tenant[] = [];
   for (const { merchant_id, read_to, last_sequence, is_empty } of ahead) {
     const tenant: Tenant = { merchantId: merchant_id, mode };
-    // What failed the last time is not put together with the rest again.
+    // A merchant that failed the last time is handled by itself.
     const isPassed = is_empty && read_to !== null && !failures.hasFailed(tenantKey(tenant));
     if (isPassed) passed.push({ merchant_id, mode, reader: name, read_to, last_sequence });
     else others.push(tenant);
@@ -154,7 +169,7 @@ export async function followEvents(
 }
 
 async function passBooks(database: Database, passed: PassedRow[], failures: JobFailures): Promise<void> {
-  // In one order, so that two who do it at once do not wait for each other.
+  // In one order, so that two processes do not wait for each other in a deadlock.
   passed.sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1));
   for (let at = 0; at < passed.length; at += PASSED_AT_ONCE)
     await inHalves(
@@ -195,7 +210,7 @@ async function followStep(
   return { taken: events.length, isOver: upTo === last };
 }
 
-/** When the first event was that a reader has not read, of whichever merchant; null where it has read all. */
+/** The time of the first event that a reader has not read, of any merchant; null where it has read all. */
 export async function readFollowedTo(queries: Queries, name: string): Promise<Date | null> {
   const [row] = await queries.query(findOldestUnread, [name, BOOKS_A_RUN]);
   return row?.at ?? null;

@@ -11,18 +11,21 @@ import { createCheckOrder } from './guards.ts';
 import type { CommitResult, Movement } from './movement.ts';
 import type { Shard, ShardOf } from './shards.ts';
 
-/** Movements in one database transaction. Beyond this a group takes longer without costing less a movement. */
+/** Movements in one database transaction. A larger group takes longer and costs no less for each movement. */
 const MAX_GROUP_MOVEMENTS = 1_000;
 /** Transfers in one group, so that a few big batches do not make a giant transaction. */
 const MAX_GROUP_TRANSFERS = 5_000;
-/** Movements of a tenant whose movement failed by a defect, in one group of their own. */
+/** Movements in a group of their own, of a tenant whose movement failed by a defect. */
 const MAX_GROUP_APART = 8;
-/** Movements waiting for their group. Past this the service says it is busy rather than answering seconds later. */
+/** Movements that wait for their group. Beyond this the service answers that it is busy, rather than seconds later. */
 const MAX_WAITING_MOVEMENTS = 20_000;
-/** From the start of its group on, how long a lost COMMIT is looked up before the client gets that its outcome is unknown. */
+/**
+ * A lost COMMIT is looked up for this long from the start of its group; then the client gets that its outcome is
+ * unknown.
+ */
 const LOOKUP_DEADLINE_MS = 7_000;
 const LOOKUP_PAUSE_MS = 200;
-/** Answers written before the event loop looks at what else has come. */
+/** Answers written before the event loop handles other work. */
 const ANSWERS_A_TURN = 16;
 
 interface Waiting {
@@ -35,20 +38,20 @@ export interface GroupCommit {
   /**
    * Commits the movement in the next group.
    * @throws AppError when the movement is refused, `LEDGER_BUSY` when too many wait, `OUTCOME_UNKNOWN` when the
-   * database was lost behind the COMMIT and stayed away.
+   *   connection was lost after COMMIT was sent and the database stayed away.
    */
   commit(movement: Movement): Promise<CommitResult>;
-  /** Resolves when everything taken in is answered. */
+  /** Resolves when every accepted movement is answered. */
   drain(): Promise<void>;
 }
 
 interface GroupCommitOptions {
   database: Database;
-  /** Whose movements failed by a defect: called with each, and asked who is to ride apart. */
+  /** Counts tenants whose movements failed by a defect: such a tenant gets groups of its own. */
   failures: JobFailures;
   /**
-   * Groups under way at once in each mode, of a distributed database at each of its servers: what sandbox does never delays
-   * what is live. A merchant's movements of a mode always ride at the same committer, in order of arrival.
+   * Groups that run at once in each mode, or at each server of a distributed database: sandbox traffic never delays
+   * live traffic. The movements of a merchant in one mode always go to the same committer, in order of arrival.
    */
   committers: number;
   shardOf: ShardOf;
@@ -57,9 +60,10 @@ interface GroupCommitOptions {
 }
 
 /**
- * Many concurrent movements become one database transaction: while one group commits, the next one gathers. A lone
- * movement leaves at once. In a distributed database each shard has a committer of its own, so that a group is of one shard:
- * its statements go to one server. Shards of one server take turns: while one commits, groups gather at the others.
+ * Commits many concurrent movements as one database transaction: while one group commits, the next one gathers. A lone
+ * movement does not wait. In a distributed database each shard has a committer of its own, so that a group is on one
+ * shard and its statements go to one server. Shards of one server take turns: while one commits, groups gather for the
+ * others.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { shardOf } = options;
@@ -93,7 +97,7 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     try {
       shard = await looked;
     } finally {
-      // With nothing awaited from here to the committer: who drains this sees it at the one or the other.
+      // Nothing is awaited from here to the committer, so a `drain` sees the movement in one of the two places.
       finding.delete(looked);
     }
     return committerFor(movement.tenant, shard).commit(movement);
@@ -118,7 +122,7 @@ function committerOf(merchantId: string, committers: number): number {
   return Number.parseInt(merchantId.slice(-6), 16) % committers;
 }
 
-/** When a committer may take its next group. */
+/** Decides when a committer may commit its next group. */
 type Turns = ReturnType<typeof createConcurrencyLimit>;
 
 const ALWAYS: Turns = { run: (work) => work() };
@@ -135,7 +139,7 @@ function createCommitter({ database, failures, onGroup, mostMerchants, turns }: 
   let wasApart = false;
 
   async function run(): Promise<void> {
-    // Requests that arrived in the same turn of the event loop ride together.
+    // Requests that arrived in the same turn of the event loop share a group.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) await turns.run(commitNext);
     running = undefined;
@@ -165,7 +169,7 @@ function createCommitter({ database, failures, onGroup, mostMerchants, turns }: 
   };
 }
 
-/** A movement that changes anything says so in an event: that is also how a lost COMMIT is looked up. */
+/** A movement that changes anything has an event: a lost COMMIT is looked up by it. */
 function requireEvent(movement: Movement): void {
   const { transfers, transitions, firstSteps, writes, numbered, reservations, releases, limitUsages } = movement;
   const changes = [transfers, transitions, firstSteps, writes, numbered, reservations, releases, limitUsages].reduce(
@@ -178,13 +182,13 @@ function requireEvent(movement: Movement): void {
 interface NextGroup {
   group: Waiting[];
   rest: Waiting[];
-  /** It is of one tenant, whose movement failed by a defect. */
+  /** The group is of one tenant, whose movement failed by a defect. */
   isApart: boolean;
 }
 
 /**
- * The next movements in order of arrival. Those of a tenant whose movement failed by a defect ride apart, a few at a
- * time, and by turns with the rest: the next may fail as well, and should be looked for among few.
+ * The next movements, in order of arrival. Movements of a tenant whose movement failed by a defect get groups of their
+ * own, of a few movements, by turns with the rest: the next one may fail too, and is found faster among few.
  */
 function takeGroup(
   waiting: Waiting[],
@@ -209,8 +213,8 @@ function takeGroup(
 }
 
 /**
- * The first of them that go together, and who waits on. A movement that asks about what one before it changes is left to
- * a later group; others go past it, so that nobody else waits for it.
+ * The first movements that can share a group, and the rest. A movement whose check is about something that an earlier
+ * one changes waits for a later group; others overtake it, so that nobody else waits for it.
  */
 function takeUpTo(waiting: readonly Waiting[], most: number, mostMerchants: number): Omit<NextGroup, 'isApart'> {
   const mayJoin = createCheckOrder();
@@ -234,8 +238,8 @@ function takeUpTo(waiting: readonly Waiting[], most: number, mostMerchants: numb
 }
 
 /**
- * Answering a large group takes milliseconds. A few at a time, the next group is sent, read and decided in between, and
- * the database does not wait for answers to be written.
+ * Answers a few movements at a time, since a large group takes milliseconds. Meanwhile the next group is sent, read and
+ * decided, and the database does not wait for answers to be written.
  */
 function answerInTurns(answers: readonly (() => void)[]): void {
   for (const one of answers.slice(0, ANSWERS_A_TURN)) one();
@@ -243,19 +247,19 @@ function answerInTurns(answers: readonly (() => void)[]): void {
 }
 
 interface Committed {
-  /** What gives each movement its outcome. */
+  /** Settles the promise of each movement. */
   answers: (() => void)[];
-  /** Movements of who was found at fault, which are left for a group of their own. */
+  /** Movements of tenants that were found at fault, left for a group of their own. */
   later: Waiting[];
 }
 
 interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, Pick<NextGroup, 'isApart'> {}
 
-/** Commits a group, whatever it takes. */
+/** Commits a group, splitting it as often as a defect in it requires. */
 async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<Committed> {
   const { database, failures } = deps;
   const [alone] = group;
-  // Of a half, all were left for later: there are no books to lock.
+  // All movements of this half were left for later: there are no books to lock.
   if (alone === undefined) return { answers: [], later: [] };
   try {
     const decisions = await commitOrLookUp(
@@ -280,8 +284,8 @@ async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<C
 }
 
 /**
- * A defect in one movement must not touch its neighbours: it is looked for in halves, and fails alone. Others of its
- * tenant may have it too, so they do not stay among the neighbours.
+ * A defect in one movement must not fail the others: the group is split in halves until it is found, and it fails
+ * alone. Other movements of its tenant may have the same defect, so they leave the group.
  */
 async function commitHalves(deps: CommitDeps, group: readonly Waiting[]): Promise<Committed> {
   const middle = Math.ceil(group.length / 2);
@@ -301,7 +305,10 @@ function settle(waiting: Waiting, decision: Decision | undefined): void {
   else waiting.resolve(decision);
 }
 
-/** Never guesses: after a lost COMMIT the books are asked, and only a group that is not in them runs again. */
+/**
+ * Commits a group and never guesses: after a lost COMMIT it asks the books, and only a group that is not in them runs
+ * again.
+ */
 async function commitOrLookUp(database: Database, movements: readonly Movement[]): Promise<Decision[]> {
   const deadline = Date.now() + LOOKUP_DEADLINE_MS;
   for (;;) {
@@ -315,7 +322,7 @@ async function commitOrLookUp(database: Database, movements: readonly Movement[]
       if (!(error instanceof CommitUnknownError)) throw error;
       if (sent?.witness !== undefined && (await lookUp(database, movements, sent, deadline, error)))
         return sent.decisions;
-      // Not in the books, or nothing but refusals: safe to decide again.
+      // The group is not in the books, or has nothing but refusals: it is safe to decide it again.
       if (Date.now() > deadline) throw databaseAway('The database cannot be reached. Please try again shortly.', error);
     }
   }

@@ -65,7 +65,7 @@ export const findLimitUsages = statement<LimitUsageRow>(
     where ${among('a.merchant_id', 5)}`,
 );
 
-/** One row a limit, with what is used of it by now. */
+/** One row for each limit, with what is used of it now. */
 export const insertLimitUsages = setStatement<LimitUsageRow>(
   'upsert-limit-usage',
   { merchant_id: 'uuid', mode: 'text', scope: 'text', period: 'text', used_minor: 'bigint' },
@@ -74,7 +74,7 @@ export const insertLimitUsages = setStatement<LimitUsageRow>(
    on conflict (merchant_id, mode, scope, period) do update set used_minor = excluded.used_minor`,
 );
 
-/** For a statement of another module: what is used of a limit, as an expression on a row that has the merchant and the mode. */
+/** SQL for a statement of another module: what is used of a limit. @param row a row with merchant_id and mode */
 export const usedOfLimit = (row: string, scope: string, period: string): string =>
   `coalesce((select u.used_minor from limit_usage u
                where u.merchant_id = ${row}.merchant_id and u.mode = ${row}.mode and u.scope = '${scope}'

@@ -11,15 +11,15 @@ import {
 import type { LimitUsage, LockedCheck, Movement, Reservation } from './movement.ts';
 
 /**
- * The reservations and limit usage that a group is about: read under the lock of the books, moved on by each movement that is
- * applied, and written once a row, however many movements of the group met there.
+ * The reservations and limit usages that the movements of a group name: read under the lock of the books, updated by
+ * each movement that is applied, and written once for each row, however many movements of the group changed it.
  */
 export interface GuardBooks {
   reservations: Map<string, HeldReservation>;
   limitUsages: Map<string, UsedLimit>;
 }
 
-/** `subject_id` null: forgotten. */
+/** `subject_id` is null once the reservation is released. */
 type HeldReservation = Omit<ReservationRow, 'subject_id'> & { subject_id: string | null; touched: boolean };
 type UsedLimit = LimitUsageRow & { touched: boolean };
 
@@ -46,14 +46,17 @@ export function guardBooks(reservations: readonly ReservationRow[], limitUsages:
 /** The refusal of a movement by its reservations or limits. Changes nothing. */
 export function checkGuards(movement: Movement, books: GuardBooks): AppError | undefined {
   for (const reservation of movement.reservations ?? []) {
-    const subjectId = seenBy(movement, reservation, books);
-    if (subjectId !== undefined) return reservation.seen(subjectId);
+    const holderId = findHolder(movement, reservation, books);
+    if (holderId !== undefined) return reservation.refusal(holderId);
   }
   return movement.limitUsages && checkLimitUsages(movement, movement.limitUsages, books);
 }
 
-/** Who else made the reservation within the time that counts: also by a clock that runs ahead of this movement's. */
-function seenBy(movement: Movement, reservation: Reservation, books: GuardBooks): string | undefined {
+/**
+ * The subject of another movement that holds the reservation at this time, also by a clock that runs ahead of this
+ * movement's.
+ */
+function findHolder(movement: Movement, reservation: Reservation, books: GuardBooks): string | undefined {
   const { merchantId, mode } = movement.tenant;
   const noted = books.reservations.get(guardKey(merchantId, mode, reservation.scope, reservation.value));
   if (reservation.withinMs === null || noted === undefined || noted.subject_id === null) return undefined;
@@ -70,11 +73,11 @@ function checkLimitUsages(
   const { merchantId, mode } = movement.tenant;
   // A movement may use one limit twice: its own uses count together.
   const used = new Map<string, bigint>();
-  for (const { scope, period, amountMinor, limitMinor, exceeded } of limitUsages) {
+  for (const { scope, period, amountMinor, limitMinor, refusal } of limitUsages) {
     const key = guardKey(merchantId, mode, scope, period);
     const before = used.get(key) ?? books.limitUsages.get(key)?.used_minor ?? 0n;
     if (amountMinor > 0n && limitMinor !== null && before + amountMinor > limitMinor) {
-      return exceeded(limitMinor - before);
+      return refusal(limitMinor - before);
     }
     used.set(key, usedAfter(before, amountMinor));
   }
@@ -86,7 +89,7 @@ function usedAfter(usedMinor: bigint, amountMinor: bigint): bigint {
   return after < 0n ? 0n : after;
 }
 
-/** What a movement that is applied forgets, then notes, and uses. */
+/** Applies the releases, reservations and limit usages of a movement, in this order. */
 export function applyGuards(movement: Movement, books: GuardBooks): void {
   const { merchantId, mode } = movement.tenant;
   for (const { scope, value, subjectId } of movement.releases ?? []) {
@@ -107,7 +110,7 @@ export function applyGuards(movement: Movement, books: GuardBooks): void {
   }
 }
 
-/** What has to be written for the reservations and limit usage that changed. */
+/** The writes for the reservations and limit usages that changed. */
 export function guardWrites(books: GuardBooks | undefined): Write[] {
   const writes: Write[] = [];
   if (books === undefined) return writes;
@@ -127,7 +130,10 @@ type Found = { place: number };
 /** What each check found, under the lock. */
 export type CheckResults = ReadonlyMap<LockedCheck, readonly Found[]>;
 
-/** Asks the checks of a group, one statement a question; undefined, and nothing asked, where no movement has any. */
+/**
+ * Asks the checks of a group, one statement for each question; undefined, without a statement, where no movement has
+ * any.
+ */
 export async function readChecks(queries: Queries, movements: readonly Movement[]): Promise<CheckResults | undefined> {
   const byQuestion = new Map<LockedCheck['question'], LockedCheck[]>();
   for (const check of movements.flatMap(({ checks }) => checks ?? [])) {
@@ -149,7 +155,8 @@ async function ask(
 ): Promise<void> {
   const owners = checks.flatMap((check) => check.rows.map((_, at) => ({ check, place: at + 1 })));
   for (const check of checks) results.set(check, []);
-  // Nothing is found of no rows; and no merchant leads to no shard, where Citus distributes the database.
+  // There are no rows to ask about; and where Citus distributes the database, a statement without merchants has no
+  // shard.
   if (owners.length === 0) return;
   const values = columnArrays(
     question,
@@ -172,7 +179,9 @@ export function checkLocked(movement: Movement, results: CheckResults | undefine
   return undefined;
 }
 
-/** Takes movements into one group as long as none of them asks about what one before it may change. */
+/**
+ * Lets movements into one group as long as none has a check about something that an earlier one of the group changes.
+ */
 export function createCheckOrder(): (movement: Movement) => boolean {
   const changed = new Set<string>();
   return ({ tenant, checks, changes }) => {

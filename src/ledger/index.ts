@@ -110,11 +110,12 @@ export { walletsTotalCheck } from './wallets-total.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {
   /**
-   * The first answer under this key, if there is a key and an answer: for requests refused before they became a movement.
+   * The first answer under this key, if there is a key and an answer: for requests that are refused before they become
+   * a movement.
    * @throws AppError `IDEMPOTENCY_KEY_REUSED` when the key was used with another input, `IDEMPOTENCY_KEY_ARCHIVED`.
    */
   findAnswer(tenant: Tenant, idempotency: IdempotencyKey): Promise<CommitResult | undefined>;
-  /** Keeps an answer under the key of a request that moved nothing, or gives the one that was kept first. */
+  /** Keeps an answer under the key of a request that moved nothing, or returns the one that was kept first. */
   remember(tenant: Tenant, idempotency: IdempotencyKey, answer: Answer): Promise<CommitResult>;
 }
 
@@ -124,16 +125,16 @@ export interface LedgerOptions {
   clock: Clock;
   /** As `GroupCommitOptions` has them. */
   committers: number;
-  /** Where what fails by a defect is reported; a monitor of its own unless given. */
+  /** Where defects are reported; a monitor of its own unless given. */
   jobs?: JobMonitor;
   onGroup?: (movements: number) => void;
-  /** Where merchants are; found by itself unless given. */
+  /** Finds the shard of a merchant; a finder of its own unless given. */
   shardOf?: ShardOf;
-  /** The other processes of a group; none unless given. */
+  /** The other processes of the service; none unless given. */
   peers?: Peers | undefined;
 }
 
-/** The only writer of the books: every change of money, with its record, event and key, goes through `commit`. */
+/** The only writer of the books: every change of money, with its record, event and key, is committed by `commit`. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { database, clock, committers, onGroup, peers, jobs = createJobMonitor(options) } = options;
   const { shardOf = createShardFinder(database) } = options;

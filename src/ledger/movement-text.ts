@@ -3,7 +3,10 @@ import { setStatementNamed, type Write } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { EventAnswer, EventDraft, Movement, ResolutionDraft, TransferCode, TransferDraft } from './movement.ts';
 
-/** What of a movement is not data: it refuses by functions, or asks under the lock. Such a movement stays in its process. */
+/**
+ * The parts of a movement that are not data: functions that make refusals, and checks. A movement with one of them
+ * stays in its process.
+ */
 const STAYS = [
   'uniqueKeys',
   'reservations',
@@ -16,7 +19,10 @@ const STAYS = [
   'numbered',
 ] as const satisfies readonly (keyof Movement)[];
 
-/** A movement that is data alone, with an idempotency key: committed twice, the second time is the first answer. */
+/**
+ * A movement that is data alone, with an idempotency key: where it is committed twice, the second commit returns the
+ * first answer.
+ */
 export function isPortable(movement: Movement): boolean {
   const keepsSome = movement.transfers?.some((draft) => 'keepMinor' in draft) ?? false;
   const isKeyed = (movement.idempotency?.key ?? null) !== null;
@@ -49,7 +55,7 @@ export function writeMovement({ tenant, id, occurredAt, idempotency, ...parts }:
   return JSON.stringify(text);
 }
 
-/** @throws Error where a statement is not known here: then the other process is of another version. */
+/** @throws Error for an unknown statement: the other process is of another version. */
 export function readMovement(line: string): Movement {
   const { head, transfers, writes, ...rest } = JSON.parse(line) as MovementText;
   const [merchantId, mode, id, occurredAt, key, inputHash, requestId] = head;

@@ -35,17 +35,17 @@ export type TransferCode =
   | 'REFUND_SETTLEMENT'
   | 'DISPUTE_SETTLEMENT';
 
-/** Moves `amountMinor` from the debit to the credit account: at once (`POSTED`) or held (`PENDING`). */
+/** Moves `amountMinor` from the debit to the credit account: at once (`POSTED`) or as a hold (`PENDING`). */
 export interface TransferDraft {
   kind: 'POSTED' | 'PENDING';
   id: string;
-  /** Where one movement makes many transactions, the one that this belongs to; otherwise the movement's own. */
+  /** The transaction that the transfer belongs to, where one movement makes several; otherwise the movement's own. */
   transactionId?: string;
   debitAccountId: string;
   creditAccountId: string;
   amountMinor: bigint;
   code: TransferCode;
-  /** So much has to stay available in the debited wallet after it; otherwise nothing more than zero has to. */
+  /** What must remain available in the debited wallet; zero unless given. */
   keepMinor?: bigint;
 }
 
@@ -60,38 +60,41 @@ export interface ResolutionDraft {
   pendingTransactionId: string;
 }
 
-/** A guarded change of state. `otherwise` is the refusal when the row is not in one of the `from` states. */
+/** A guarded change of state: refused where the row is not in one of the `from` states. */
 export interface Transition {
   machine: StateMachine;
   id: string;
   from: readonly string[];
   to: string;
   reason: string | null;
-  otherwise: (actual: string | undefined) => AppError;
-}
-
-/** A step that a row had taken when the movement itself writes it: it is in the history, and not in the row before. */
-export type FirstStep = Pick<Transition, 'machine' | 'id' | 'to'> & { from: string };
-
-/** A name taken once for ever, or the refusal `taken`. */
-export interface UniqueKey {
-  scope: string;
-  value: string;
-  taken: () => AppError;
+  /** `actual` is the state of the row; undefined where there is none. */
+  refusal: (actual: string | undefined) => AppError;
 }
 
 /**
- * A name that counts as taken for `withinMs` after it was noted, then as free. The movement is refused with `seen` where
- * somebody else noted it within that time, and notes it for itself otherwise; `withinMs` null notes it in any case.
+ * A step of a row that the movement itself writes: it gets a line in the history, and there is no row before to check.
+ */
+export type FirstStep = Pick<Transition, 'machine' | 'id' | 'to'> & { from: string };
+
+/** A name that can be taken once, for ever: refused where it is taken. */
+export interface UniqueKey {
+  scope: string;
+  value: string;
+  refusal: () => AppError;
+}
+
+/**
+ * A name that is held for a time. The movement is refused where another subject reserved the name within the last
+ * `withinMs`, and reserves it otherwise; with `withinMs` null it reserves the name in any case.
  */
 export interface Reservation {
   scope: string;
   value: string;
-  /** What notes it; otherwise the movement's own id. */
+  /** The holder of the reservation; the movement's own id unless given. */
   subjectId?: string;
   withinMs: number | null;
-  /** The refusal; called with what made the reservation before. */
-  seen: (bySubjectId: string) => AppError;
+  /** `bySubjectId` holds the reservation. */
+  refusal: (bySubjectId: string) => AppError;
 }
 
 /** Releases a reservation, if `subjectId` is still the one that made it last. */
@@ -102,33 +105,33 @@ export interface ReservationRelease {
 }
 
 /**
- * Uses `amountMinor` of what may be used in a period, exactly: where that would go past `limitMinor` (null is none), the
- * movement is refused. A negative amount releases; more than was used releases what was used.
+ * Uses `amountMinor` of a limit in a period: refused where the sum would exceed `limitMinor` (null is no limit). A negative
+ * amount releases; releasing more than is used leaves zero.
  */
 export interface LimitUsage {
   scope: string;
-  /** Whatever names the period, such as a day. */
+  /** The name of the period, such as a day. */
   period: string;
   amountMinor: bigint;
   limitMinor: bigint | null;
-  /** The refusal; called with what is left, which is below zero where the limit was lowered beneath what is used. */
-  exceeded: (leftMinor: bigint) => AppError;
+  /** `leftMinor` is below zero where the limit was lowered beneath what is used. */
+  refusal: (leftMinor: bigint) => AppError;
 }
 
 /**
- * A question to rows of another module that only the lock of the books keeps as they are. It is asked under that lock,
- * once for all movements of a group, and may refuse its movement.
+ * A question about rows of another module, which change only under the lock of the books. It is asked under that lock, once
+ * for all movements of a group, and may refuse its movement.
  */
 export interface LockedCheck {
   readonly question: SetQuestion<never, { place: number }>;
   readonly rows: readonly Readonly<Record<string, ColumnValue>>[];
-  /** Names of what the answer depends on: it is never asked in the group of a movement before it that `changes` one. */
+  /** What the answer depends on, by name: it is never asked in the group of an earlier movement that `changes` one. */
   readonly about: readonly string[];
-  /** `found` is what the question found of `rows`, `place` counting those from 1. */
+  /** Undefined: not refused. `found` is what the question found of `rows`, `place` counting those from 1. */
   readonly refusal: (found: readonly { place: number }[]) => AppError | undefined;
 }
 
-/** A check with the types of its question, which a movement that carries many kinds does not know. */
+/** Makes a check from typed parts; a movement, which has checks of many kinds, does not know their types. */
 export function lockedCheck<Row extends { [K in keyof Row]: ColumnValue }, Found extends { place: number }>(check: {
   question: SetQuestion<Row, Found>;
   rows: readonly Row[];
@@ -138,7 +141,7 @@ export function lockedCheck<Row extends { [K in keyof Row]: ColumnValue }, Found
   return check as unknown as LockedCheck;
 }
 
-/** A write whose row the ledger completes by `sequence`, the number of the movement's first event. */
+/** A write whose row the ledger completes with `sequence`, the number of the movement's first event. */
 export function numberedWrite<Row extends { [K in keyof Row]: ColumnValue }>(
   into: SetStatement<Row & { sequence: bigint }>,
   row: Row,
@@ -154,13 +157,13 @@ export interface EventDraft {
   data: string;
 }
 
-/** The idempotency key of a request, or that it has none: what its movement keeps of the request. */
+/** The idempotency key of a request, or the absence of one: what its movement keeps of the request. */
 export interface IdempotencyKey {
   /** Null where none was sent: then no answer is kept. */
   key: string | null;
   /** Hash of the operation and its input, without the PIN. Empty where there is no key. */
   inputHash: string;
-  /** Named by the events that the request causes, and by its refusal. */
+  /** The request id, for the events that the request causes and for its refusal. */
   requestId?: string;
 }
 
@@ -180,21 +183,21 @@ export interface Movement {
   releases?: readonly ReservationRelease[];
   limitUsages?: readonly LimitUsage[];
   checks?: readonly LockedCheck[];
-  /** Names of what later movements of the tenant may have checks about. */
+  /** What it changes that checks of later movements may be about, by name. */
   changes?: readonly string[];
   transitions?: readonly Transition[];
-  /** Of rows among `writes`, which are in the state after it. */
+  /** Steps of rows among `writes`; the rows have the state after the step. */
   firstSteps?: readonly FirstStep[];
   transfers?: readonly (TransferDraft | ResolutionDraft)[];
   writes?: readonly Write[];
   /** Made by `numberedWrite`; the movement needs an event. */
   numbered?: readonly Write[];
   events?: readonly EventDraft[];
-  /** Returned to the client when the movement is applied, and again to whoever repeats its key. */
+  /** Returned to the client when the movement is applied, and again to each request that repeats its key. */
   answer: Answer | EventAnswer;
 }
 
-/** Success, with the data of one of the movement's events: the common case, and then the books keep that text once. */
+/** Success, with the data of one of the movement's events. Most answers are like this, and the text is stored once. */
 export interface EventAnswer {
   message: string;
   /** Which of the events, from 0; the first unless given. */
@@ -207,7 +210,7 @@ export interface CommitResult {
   replayed: boolean;
 }
 
-/** What one side brings to a movement that several make together, such as a payout and its approval. */
+/** What one module contributes to a movement that several make together, such as a payout and its approval. */
 export type MovementParts = Partial<
   Pick<
     Movement,
@@ -225,7 +228,7 @@ export type MovementParts = Partial<
   >
 >;
 
-/** All of them as one, each list in the order in which they are given. */
+/** Joins parts, each list in the order in which the parts are given. */
 export function joinParts(...parts: readonly MovementParts[]): Required<MovementParts> {
   return {
     uniqueKeys: joined(parts, 'uniqueKeys'),
@@ -244,7 +247,7 @@ export function joinParts(...parts: readonly MovementParts[]): Required<Movement
 
 const NONE: readonly never[] = [];
 
-/** A list that only one of them has is that one's own: none is changed. */
+/** A list that only one part has is used as it is; no list is changed. */
 function joined<Name extends keyof MovementParts>(
   parts: readonly MovementParts[],
   name: Name,

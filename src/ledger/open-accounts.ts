@@ -55,7 +55,7 @@ const SYSTEM_ACCOUNTS: Record<keyof SystemAccounts, AccountKind> = {
   suspense: 'SUSPENSE',
 };
 
-/** Opens a tenant's books and system accounts, once, within the transaction that makes the merchant. */
+/** Opens a tenant's books and system accounts, once, in the transaction that creates the merchant. */
 export async function openBooks(tx: Queries, tenant: Tenant, openedAt: string): Promise<void> {
   const books = write(insertBooks, { merchant_id: tenant.merchantId, mode: tenant.mode, event_sequence: 0n });
   await tx.run(books.into, [books.row]);
@@ -80,10 +80,10 @@ export async function findSystemAccounts(queries: Queries, tenant: Tenant): Prom
 }
 
 /**
- * An account that a tenant's books have once it is needed: what one provider account owes for the merchant, what of the
- * merchant's waits for its settlement, what providers keep. It is opened, empty, when it is first asked for; two that need
- * it at once get the same one.
- * @param ownerId the provider account whose receivable it is; of the others, the merchant
+ * Opens an account of a tenant that is made when it is first needed: what one provider account owes for the merchant,
+ * what of the merchant's money waits for its settlement, or what providers keep. It is empty at first; two callers that
+ * need it at once get the same one.
+ * @param ownerId the provider account whose receivable it is; for the others, the merchant
  */
 export async function openLateAccount(
   queries: Queries,

@@ -18,7 +18,7 @@ export type AccountKind =
   | 'MERCHANT_RECEIVABLE'
   | 'RESERVE';
 
-/** Accounts that a tenant's books have once they are needed. */
+/** Accounts of a tenant that are opened when they are first needed. */
 export type LateAccountKind =
   | 'COLLECTION_RECEIVABLE'
   | 'PENDING_COLLECTIONS'
@@ -71,7 +71,7 @@ export const findAnswers = statement<{
   answer_body: string | null;
   answer_message: string | null;
   event_data: string | null;
-  /** The transaction of a request whose answer is in an archive; then the row has no other answer. */
+  /** The transaction of a request whose answer is in an archive; such a row has no other answer. */
   archived_as: string | null;
 }>(
   'find-answers',
@@ -124,8 +124,8 @@ export interface PendingRow {
 }
 
 /**
- * All that these transactions ever held: a payout's holds, which end together, are found by one look. Pending transfers are
- * immutable, so this may run before any lock; whether they are still open is `findResolved`.
+ * All holds that these transactions ever made: those of a payout end together and are found by one statement. Pending
+ * transfers are immutable, so this may run before any lock; `findResolved` says which are still open.
  */
 export const findPending = statement<PendingRow>(
   'find-pending-transfers',
@@ -144,8 +144,8 @@ export const findResolved = statement<{ pending_id: string }>(
 );
 
 /**
- * Is this event in the books? A group commits whole, so one of its events speaks for all of it. Asked, under the lock
- * of the same books, after a connection was lost behind a COMMIT.
+ * Whether this event is in the books. A group commits as a whole, so one of its events stands for all of it. Asked
+ * under the lock of the same books, after a connection was lost when COMMIT had been sent.
  */
 export const findEvent = statement<{ id: string }>(
   'find-event',
@@ -303,15 +303,15 @@ export const insertBooks = setInsert<BooksRow>('books', {
 });
 
 /**
- * What to select from for a row of every tenant that there is: each merchant in both modes. Where Citus distributes the
- * database, what is joined to it by its merchant is looked up on the merchant's own shard.
+ * A table with a row for every tenant: each merchant in both modes. Where Citus distributes the database, what is
+ * joined to it by merchant is looked up on the merchant's own shard.
  */
 export const EVERY_TENANT = 'books';
 
-/** True of every account: the index by owner is for what names this, so that nothing else is planned with it. */
+/** True of every account. The index by owner has this condition, so only statements that name it can use that index. */
 export const BY_OWNER = `created_at > '-infinity'`;
 
-/** The system accounts of one tenant: everything but wallets. */
+/** The system accounts of one tenant: all accounts except wallets. */
 export const listSystemAccounts = statement<{ id: string; kind: AccountKind }>(
   'list-system-accounts',
   `select id, kind from accounts
@@ -331,8 +331,8 @@ export const walletHasMoneySql = (wallet: string): string =>
              where a.merchant_id = ${wallet}.merchant_id and a.id = ${wallet}.wallet_id and ${AVAILABLE})`;
 
 /**
- * SQL for: a wallet, or the main wallet of its merchant, has money that is not held. For statements that look for whom to
- * charge; what is charged is decided by the balance of then.
+ * SQL for: a wallet, or the main wallet of its merchant, has money that is not held. For statements that look for
+ * wallets to charge; the charge itself is decided by the balance at its commit.
  * @param wallet a row with merchant_id, mode and wallet_id, which may be null
  */
 export const hasMoneySql = (wallet: string): string =>
@@ -350,7 +350,9 @@ export const findBalances = statement<AccountRow>(
     where ${among('a.merchant_id', 3)}`,
 );
 
-/** The main wallets of tenants, each with how many subaccounts the tenant has and what they hold together, booked. */
+/**
+ * The main wallets of tenants, each with the number of the tenant's subaccounts and what they hold together, booked.
+ */
 export const findWalletTotals = statement<AccountRow & { subaccounts: number; subaccounts_minor: bigint }>(
   'find-wallet-totals',
   `select ${BALANCE}, count(c.id)::int as subaccounts,
@@ -365,19 +367,19 @@ export const findWalletTotals = statement<AccountRow & { subaccounts: number; su
 
 export type StoredTransfer = Omit<TransferRow, 'created_at'> & { created_at: Date };
 
-/** Every transfer that a transaction made, in the order in which it made them. */
+/** Every transfer of a transaction, in the order in which it made them. */
 export const listTransfersOfTransaction = statement<StoredTransfer>(
   'list-transfers-of-transaction',
   `select * from transfers where merchant_id = $1 and mode = $2 and transaction_id = $3 order by id`,
 );
 
-/** An account that is opened when it is first needed, by its owner; it stays for ever once it is there. */
+/** An account that is opened when it is first needed, by its owner; it is never closed. */
 export const findLateAccount = statement<{ id: string }>(
   'find-late-account',
   `select id from accounts where merchant_id = $1 and mode = $2 and kind = $3 and owner_id = $4 and ${BY_OWNER}`,
 );
 
-/** Two that open it at once get the same one: the second inserts nothing. */
+/** Two processes that open it at once get the same one: the second inserts nothing. */
 export const insertLateAccount = statement<{ id: string }>(
   'insert-late-account',
   `insert into accounts (merchant_id, mode, id, kind, owner_id, currency, debits_posted_minor, credits_posted_minor,

@@ -7,13 +7,13 @@ import { answerKey, type BooksView } from './decide.ts';
 import type { EarlierAnswer } from './earlier-answers.ts';
 import { findAnswers } from './queries.ts';
 
-/** An idempotency key, and whose it is. */
+/** An idempotency key and its tenant. */
 export interface WantedAnswer {
   tenant: Tenant;
   key: string;
 }
 
-/** The answers that were given under these keys, by `answerKey`. */
+/** The answers that are kept under these keys, by `answerKey`. */
 export async function readAnswers(queries: Queries, wanted: readonly WantedAnswer[]): Promise<BooksView['answers']> {
   if (wanted.length === 0) return new Map();
   const asked = arraysByMerchant(
@@ -34,7 +34,7 @@ export async function readAnswers(queries: Queries, wanted: readonly WantedAnswe
   );
 }
 
-/** The same for many who ask at once, each for one key. */
+/** The same for many callers at once, each with one key. */
 export async function readEachAnswer(
   queries: Queries,
   wanted: readonly WantedAnswer[],

@@ -13,7 +13,7 @@ export interface Balance {
   currency: AccountRow['currency'];
 }
 
-/** A merchant's main wallet beside its subaccounts, so that the sum of the two was there at one moment. */
+/** A merchant's main wallet and its subaccounts, read at one moment, so that their sum is exact. */
 export interface WalletTotal {
   wallet: Balance;
   subaccounts: { accounts: number; bookedMinor: bigint };
@@ -29,8 +29,8 @@ export interface BalanceReader {
 }
 
 /**
- * Concurrent reads share one query; each sees every movement that was answered before it was asked. What one read asks
- * for comes from one statement, so it is of one moment.
+ * Concurrent reads share one query; each sees every movement that was answered before the read began. All that one read
+ * asks for comes from one statement, so it is of one moment.
  */
 export function createBalanceReader(database: Database): BalanceReader {
   const balances = createGroupReader<Asked, Balance[]>(async (asked) => {

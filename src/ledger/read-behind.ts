@@ -3,7 +3,7 @@ import { arrayOf } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { findOldestBehind, listLargestReceivables, sumReceivablesByProvider } from './behind-queries.ts';
 
-/** When the first event was behind any of these positions, by mode; no row where nothing is behind any. */
+/** The time of the first event after any of these positions, by mode; no row where there is none. */
 export function readOldestBehind(
   queries: Queries,
   positions: readonly { merchant_id: string; mode: Mode; cursor_sequence: bigint }[],
@@ -24,7 +24,9 @@ export function readOldestBehind(
   ]);
 }
 
-/** What providers owe, minor units: by their account over all merchants, and the merchants for whom it is most. */
+/**
+ * What providers owe, in minor units: by provider account over all merchants, and the merchants for whom it is most.
+ */
 export async function readReceivableSums(queries: Queries, largest: number) {
   const [providers, merchants] = await Promise.all([
     queries.query(sumReceivablesByProvider, []),

@@ -4,18 +4,18 @@ import type { Mode } from '../platform/tenant.ts';
 import type { TransferCode } from './movement.ts';
 import { type AccountKind, BY_OWNER } from './queries.ts';
 
-/** What one posting of a code comes to in a period, over all merchants. */
+/** What one posting of a code adds up to in a period, over all merchants. */
 export interface MovedTotal {
   code: TransferCode;
   debitKind: AccountKind;
   creditKind: AccountKind;
-  /** Whose receivable it is, where one of the accounts is a receivable: the provider account's id, or a merchant's. */
+  /** The owner where one of the accounts is a receivable: the provider account's id, or a merchant's. */
   receivableOwnerId: string | null;
   transfers: number;
   amountMinor: bigint;
 }
 
-/** Accounts of one kind, those of what providers owe by the provider account: minor units, credits less debits. */
+/** The balance of all accounts of one kind, receivables by provider account: credits less debits, in minor units. */
 export interface BookBalance {
   kind: AccountKind;
   receivableOwnerId: string | null;
@@ -30,7 +30,10 @@ export interface BookTotals {
   moved: MovedTotal[];
 }
 
-/** For this transaction: whole tables may be read and joined by hash, as a report does and a request never may. */
+/**
+ * Settings of this transaction only: it may read whole tables and join them by hash, as a report does and a request
+ * never may.
+ */
 const planReport = statement(
   'plan-book-totals-report',
   `select set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
@@ -45,7 +48,7 @@ const sumBalances = statement<{ kind: AccountKind; owner_id: string | null; bala
     group by 1, 2`,
 );
 
-/** What moved since a moment, and whether before another. $1 mode, $2 from, $3 to. */
+/** What moved since a given time, and whether before another. $1 mode, $2 from, $3 to. */
 const sumMovedSince = statement<{
   code: TransferCode;
   debit_kind: AccountKind;
@@ -70,9 +73,9 @@ const sumMovedSince = statement<{
 );
 
 /**
- * The books of a mode over a period, of all merchants together: every balance at its beginning and end, and what moved in
- * between by code. Exact at any moment: it is what the accounts say now, less what has moved since. A posting belongs to the
- * moment at which it was made. It reads all transfers since the beginning: for reports, in a snapshot.
+ * The books of a mode over a period, of all merchants together: every balance at its beginning and end, and what moved
+ * in between by code. It is exact: the balances of now, less what has moved since. A posting belongs to the time at
+ * which it was made. It reads all transfers since the beginning of the period: for reports, in a snapshot.
  */
 export async function readBookTotals(
   queries: Queries,
@@ -124,7 +127,7 @@ export async function readBookTotals(
   };
 }
 
-/** An owner sets only receivables apart. */
+/** Only receivables are kept apart by owner. */
 const keyOf = (kind: AccountKind, ownerId: string | null): string =>
   kind === 'COLLECTION_RECEIVABLE' ? `${kind}/${ownerId}` : kind;
 

@@ -10,7 +10,7 @@ import {
   type TotalsRow,
 } from './daily-total-queries.ts';
 
-/** What moved on one day in Lagos, in minor units; holds and what released them are not in it. */
+/** What moved on one day in Lagos, in minor units, without holds and their releases. */
 export interface DayTotals {
   /** `2026-11-20` */
   day: string;
@@ -26,15 +26,16 @@ export interface DayTotals {
 }
 
 export interface DailyTotals {
-  /** What is booked now, of one moment with the days. */
+  /** What is booked now, read at the same moment as the days. */
   bookedMinor: bigint;
-  /** The days on which anything moved, oldest first, to the last one. */
+  /** The days on which anything moved, oldest first, up to the last one. */
   days: DayTotals[];
 }
 
 /**
  * What moved in a wallet, or in all wallets of a tenant, on each day from `from` until now: the days that a worker has
- * added up, and whatever came after them, all of one moment. However far behind the worker is, every transfer is in it once.
+ * added up, and all that came after them, read at one moment. However far behind the worker is, every transfer is
+ * counted once.
  * @param walletId null: all wallets of the tenant
  * @param from a day in Lagos
  */
@@ -50,9 +51,9 @@ export function readDailyTotals(
         ? queries.query(listMerchantDailyTotals, [merchantId, mode, from])
         : queries.query(listDailyTotals, [merchantId, mode, walletId, from]),
     ]);
-    const behind = wallets.filter(({ is_counted }) => !is_counted);
+    const uncounted = wallets.filter(({ is_counted }) => !is_counted);
     const after =
-      behind.length === 0 ? [] : await queries.query(sumUncounted, uncountedOf({ merchantId, mode }, behind));
+      uncounted.length === 0 ? [] : await queries.query(sumUncounted, uncountedOf({ merchantId, mode }, uncounted));
     return {
       bookedMinor: wallets.reduce((sum, { booked_minor }) => sum + booked_minor, 0n),
       days: together(
@@ -86,9 +87,9 @@ const uncountedOf = (
 function together(counted: readonly DayTotalsRow[], after: readonly DayTotalsRow[]): DayTotals[] {
   const days = new Map<string, DayTotals>(counted.map((row) => [row.day, totalsOf(row.day, row)]));
   for (const row of after) {
-    const there = days.get(row.day);
-    const more = totalsOf(row.day, row);
-    days.set(row.day, there === undefined ? more : sumOf(there, more));
+    const existing = days.get(row.day);
+    const added = totalsOf(row.day, row);
+    days.set(row.day, existing === undefined ? added : sumOf(existing, added));
   }
   return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
 }

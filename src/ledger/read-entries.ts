@@ -15,7 +15,7 @@ import {
   type TransactionSum,
 } from './statement-queries.ts';
 
-/** A place among the entries of an account, and what was booked in it then. */
+/** A position among the entries of an account, and the booked balance there. */
 export interface EntryBound {
   sequence: bigint;
   balanceMinor: bigint;
@@ -23,10 +23,10 @@ export interface EntryBound {
 
 /** Entries of a range that are read at a time. */
 const CHUNK = 5_000;
-/** Later than anything that is booked. */
+/** Later than any entry. */
 const END_OF_TIME = new Date('9999-01-01T00:00:00Z');
 
-/** The last entry of an account before a moment; undefined: the last that there is. */
+/** The last entry of an account before a given time; where none is given, the last one of all. */
 export async function readEntryBound(
   queries: Queries,
   { merchantId, mode }: Tenant,
@@ -37,11 +37,11 @@ export async function readEntryBound(
   return { sequence: bound?.sequence ?? 0n, balanceMinor: bound?.balance_minor ?? 0n };
 }
 
-/** What the posted entries of a range come to, by code and direction. */
+/** What the posted entries of a range add up to, by code and direction. */
 export const readCodeSums = (queries: Queries, tenant: Tenant, range: EntryRange): Promise<CodeSum[]> =>
   queries.query(sumEntriesByCode, rangeValues(tenant, range));
 
-/** What each transaction of a range comes to under codes that begin so, some at a time. */
+/** What each transaction of a range adds up to in codes that begin so, in pieces. */
 export async function* eachTransactionOfCodes(
   queries: Queries,
   tenant: Tenant,
@@ -69,7 +69,7 @@ export function pageEntries(
   return readList(queries, statementList(tenant, range, { of, since: undefined, counted: undefined }), request);
 }
 
-/** Every posted entry of a range, oldest first, some at a time. */
+/** Every posted entry of a range, oldest first, in pieces. */
 export async function* eachEntry(
   queries: Queries,
   tenant: Tenant,

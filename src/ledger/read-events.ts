@@ -13,11 +13,11 @@ import {
   listLastEvents,
 } from './event-queries.ts';
 
-/** Events looked at for one of a type: reading these takes some milliseconds, and whoever asks again goes on behind. */
+/** Events read to find those of one type: this many take some milliseconds, and the next request goes on after them. */
 const MAX_SCANNED = 10_000n;
 
 export interface EventSearch {
-  /** Events behind this sequence; 0 is from the beginning. */
+  /** Events after this sequence; 0 is from the beginning. */
   after: bigint;
   limit: number;
   type?: string | undefined;
@@ -25,19 +25,19 @@ export interface EventSearch {
 
 export interface EventPage {
   events: EventRow[];
-  /** Everything up to here was looked at: where to read on, also when `events` is empty. */
+  /** All events up to here were read: where to continue, also when `events` is empty. */
   readTo: bigint;
   /** The last event of the tenant at this moment. */
   lastSequence: bigint;
 }
 
 /**
- * A tenant's events in the order in which they happened, without gaps: the books are locked for every event, so an
- * event that can be seen has all earlier ones before it.
+ * A tenant's events in the order in which they happened, without gaps: every event is written under the lock of the
+ * books, so when an event can be seen, all earlier ones can.
  */
 export async function listEvents(queries: Queries, tenant: Tenant, search: EventSearch): Promise<EventPage> {
   const { after, limit, type } = search;
-  // Read first: what a signal is about has been there before the look.
+  // Read first: every event that a signal was about is in the books before this read.
   const lastSequence = await readEventSequence(queries, tenant);
   const reach = type === undefined ? BigInt(limit) : MAX_SCANNED;
   const end = after + reach < lastSequence ? after + reach : lastSequence;
@@ -75,13 +75,13 @@ export async function readLastEvents(queries: Queries, mode: Mode): Promise<{ te
   return rows.map((row) => ({ tenant: { merchantId: row.merchant_id, mode }, sequence: row.event_sequence }));
 }
 
-/** Events that are passed over where they are read: of this type, with data that are like this pattern. */
+/** Events that a reader skips: of this type, with data that match this pattern. */
 interface PassedOver {
   type: string;
   data: string;
 }
 
-/** What the next `limit` events of a tenant are about, in order; `readTo` as in `EventPage`. */
+/** The subjects of the next `limit` events of a tenant, in order; `readTo` as in `EventPage`. */
 export async function readEventSubjects(
   queries: Queries,
   tenant: Tenant,
@@ -103,14 +103,14 @@ export interface EventWindow {
 }
 
 export interface EventTypes extends EventWindow {
-  /** Of the window, each once; undefined where it has more events than are looked at. */
+  /** The types in the window, each once; undefined where it has more events than are read. */
   types: string[] | undefined;
 }
 
-/** More than these in a second are of so many kinds that it does not matter which. */
+/** A window with more events in a second has so many types that a list of them is of no use. */
 const MAX_TYPES_FROM = 2_000;
 
-/** Which types of events each window has, of many tenants with one statement. */
+/** The types of the events in each window, for many tenants with one statement. */
 export async function readEventTypes(queries: Queries, windows: readonly EventWindow[]): Promise<EventTypes[]> {
   if (windows.length === 0) return [];
   const rows = await queries.query(listEventTypes, [
@@ -154,7 +154,7 @@ export interface SubjectEventRow {
   created_at: Date;
 }
 
-/** What one subject can have at most; it guards against a loop of requeries, not against a normal life. */
+/** What one subject can have at most. It guards against a loop of requeries; no ordinary subject has so many. */
 const MAX_HISTORY = 1_000;
 
 const listStateChangesOfSubject = statement<StateChangeRow>(
@@ -187,14 +187,14 @@ export async function findKeyEffect(queries: Queries, tenant: Tenant, key: strin
   return row?.effect ?? undefined;
 }
 
-/** The steps that a transaction, batch or schedule took from state to state, in order. */
+/** The state changes of a transaction, batch or schedule, in order. */
 export function listStateChanges(queries: Queries, tenant: Tenant, subjectId: string): Promise<StateChangeRow[]> {
   return queries.query(listStateChangesOfSubject, [tenant.merchantId, tenant.mode, subjectId]);
 }
 
 /**
- * The events of a subject, in order. A wallet transfer is left out: it has one, written as it was made, and an
- * index over those would be paid for by every transfer.
+ * The events of a subject, in order. A wallet transfer has only one, written as it was made. It is left out, since
+ * every transfer would pay for an index over those.
  */
 export function listSubjectEvents(queries: Queries, tenant: Tenant, subjectId: string): Promise<SubjectEventRow[]> {
   return queries.query(listEventsOfSubject, [tenant.merchantId, tenant.mode, subjectId]);

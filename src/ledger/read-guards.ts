@@ -12,7 +12,10 @@ interface Wanted {
   name: string;
 }
 
-/** What a group's guards are about, one statement a table; undefined, and nothing asked, where no movement has any. */
+/**
+ * The reservations and limit usages that a group names, one statement for each table; undefined, without a statement,
+ * where no movement names any.
+ */
 export async function readGuards(queries: Queries, movements: readonly Movement[]): Promise<GuardBooks | undefined> {
   const reservations: Wanted[] = [];
   const limitUsages: Wanted[] = [];
@@ -30,8 +33,8 @@ export async function readGuards(queries: Queries, movements: readonly Movement[
 }
 
 /**
- * Parameters of a `find`: merchants, modes, scopes and names, each name once, since what many movements of a group ask
- * for is one row.
+ * Parameters of a `find`: merchants, modes, scopes and names. Each name is there once, since many movements of a group
+ * may ask for one row.
  */
 function namesOf(wanted: readonly Wanted[]): (ArrayParameter | null)[] {
   const once = new Map(wanted.map((one) => [`${tenantKey(one.tenant)}/${one.scope}/${one.name}`, one]));
@@ -44,13 +47,13 @@ function namesOf(wanted: readonly Wanted[]): (ArrayParameter | null)[] {
   );
 }
 
-/** How much of a limit is used by now, in minor units; zero where nothing was. */
+/** How much of a limit is used now, in minor units; zero where nothing is. */
 export async function readLimitUsage(queries: Queries, tenant: Tenant, scope: string, period: string): Promise<bigint> {
   const [row] = await queries.query(findLimitUsages, namesOf([{ tenant, scope, name: period }]));
   return row?.used_minor ?? 0n;
 }
 
-/** What took this name, such as the transaction behind a merchant's own reference. */
+/** What took this name, such as the transaction with a merchant's own reference. */
 export async function findUniqueKeySubject(
   queries: Queries,
   tenant: Tenant,
@@ -61,7 +64,7 @@ export async function findUniqueKeySubject(
   return row?.subject_id;
 }
 
-/** Every transfer that a transaction made: holds, posts, voids and charges, in order. */
+/** Every transfer of a transaction: holds, posts, voids and charges, in order. */
 export function listTransactionTransfers(
   queries: Queries,
   tenant: Tenant,

@@ -13,7 +13,7 @@ import {
 } from './statement-queries.ts';
 import { findStatementPlace } from './statement-total-queries.ts';
 
-/** Which account, and from when on and until before when. */
+/** The account and the period of a statement. */
 export interface StatementPeriod {
   accountId: string;
   from: Date;
@@ -27,7 +27,7 @@ export interface StatementBalances {
   closingMinor: bigint;
 }
 
-/** What the entries of a period come to, in minor units. */
+/** What the entries of a period add up to, in minor units. */
 export interface StatementSums {
   creditsMinor: bigint;
   debitsMinor: bigint;
@@ -35,28 +35,34 @@ export interface StatementSums {
 
 interface StatementPage extends StatementBalances {
   found: FoundList<StatementEntry>;
-  /** Null by cursor, where nothing is counted; and of more than is counted where the totals are far behind. */
+  /** Null for a page by cursor, where nothing is counted, and for a long period whose totals are far behind. */
   sums: StatementSums | null;
 }
 
-/** Entries that a stream reads at a time: some 300 KB of text, of which each file that nobody fetches has two or three in memory. */
+/**
+ * Entries that a stream reads at a time: some 300 KB of text. A file that its client does not read has two or three of
+ * these in memory.
+ */
 const STREAM_CHUNK = 1_000;
 
-/** Transfers that the totals may be behind: so many are read at either end, some tens of milliseconds. */
+/**
+ * How many transfers the totals may be behind: so many are read at either end, which takes some tens of milliseconds.
+ */
 const MOST_BEHIND = 20_000;
 
 interface StatementAsked {
   period: StatementPeriod;
-  /** What the caller asked for: a cursor is of this. */
+  /** What the caller asked for; a cursor is valid only for the same. */
   asked: readonly unknown[];
   since: Date | undefined;
   mostBehind?: number;
 }
 
 /**
- * One page, newest first, with the balance after each entry: read from the transfers. Opening balance, credits less debits
- * and closing balance add up, and a period closes as the next one opens: of two movements that were booked in another
- * order than they were asked for, at the very edge of a period, both belong to the period of the later one.
+ * One page, newest first, with the balance after each entry, read from the transfers. Opening balance, credits less
+ * debits and closing balance add up, and the closing balance of a period is the opening balance of the next. Two
+ * movements at the very edge of a period may be booked in another order than they were requested: then both belong to
+ * the later one's period.
  */
 export async function pageStatement(
   queries: Queries,
@@ -75,7 +81,7 @@ export async function pageStatement(
   return { ...balances, found, sums: { creditsMinor: sum.credits_minor, debitsMinor: sum.debits_minor } };
 }
 
-/** Whatever the page and however long the period, some hundred rows are read; undefined where the totals are far behind. */
+/** Reads some hundred rows for any page of a period of any length; undefined where the totals are far behind. */
 async function pageByTotals(
   queries: Queries,
   tenant: Tenant,
@@ -85,8 +91,8 @@ async function pageByTotals(
   const newer = BigInt((request.page - 1) * request.size);
   const [place] = await queries.query(findStatementPlace, [...rangeValues(tenant, range), newer, BigInt(mostBehind)]);
   if (place === undefined) return undefined;
-  const near = { ...range, upToSequence: place.from_sequence };
-  const list = statementList(tenant, near, { of: asked, since, counted: undefined });
+  const pageRange = { ...range, upToSequence: place.from_sequence };
+  const list = statementList(tenant, pageRange, { of: asked, since, counted: undefined });
   const at = { ...request, counted: Number(place.entries), skipped: Number(place.skipped) };
   const found = await readListFrom(queries, list, at);
   return { found, sums: { creditsMinor: place.credits_minor, debitsMinor: place.debits_minor } };
@@ -95,8 +101,9 @@ async function pageByTotals(
 const countedOf = (tenant: Tenant, range: EntryRange) => [...rangeValues(tenant, range), MAX_COUNTED + 1];
 
 /**
- * Every entry of the period, oldest first, in constant memory, as the books were when it began: transfers never change,
- * and what is booked meanwhile has a higher sequence. No transaction is held, however slowly it is read.
+ * Every entry of the period, oldest first, in constant memory, as the books were when the stream began: transfers never
+ * change, and what is booked meanwhile has a higher sequence. No transaction is held open, however slowly the stream is
+ * read.
  */
 export async function* streamStatement(
   queries: Queries,

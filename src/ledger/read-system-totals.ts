@@ -3,15 +3,15 @@ import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { BY_OWNER } from './queries.ts';
 
-/** Minor units. What the operator's own accounts come to, over one merchant or all. */
+/** What the operator's own accounts add up to, over one merchant or all, in minor units. */
 export interface SystemTotals {
-  /** In the providers' hands by our books. */
+  /** What lies at the providers, by our books. */
   floatMinor: bigint;
-  /** Paid, and not yet confirmed by the rail's own file. Negative where it owes us returns. */
+  /** Paid, and not yet confirmed by the rail's own file. Negative where the rail owes us returned payouts. */
   clearingMinor: bigint;
   /** Held for payouts that have no outcome. */
   heldMinor: bigint;
-  /** What providers owe of payments in, and have not settled. */
+  /** What providers owe for payments in that they have not settled. */
   receivableMinor: bigint;
 }
 
@@ -35,7 +35,7 @@ const sumSystemAccounts = statement<{
       and ($3::uuid is null or merchant_id = $3)`,
 );
 
-/** Looks across merchants unless one is named: for the operator, outside any movement. */
+/** Over all merchants unless one is named: for the operator, outside any movement. */
 export async function readSystemTotals(
   queries: Queries,
   { mode, currency, merchantId }: { mode: Mode; currency: string; merchantId: string | null },

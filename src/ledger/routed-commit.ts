@@ -7,16 +7,16 @@ import type { CommitResult, Movement } from './movement.ts';
 import { isPortable, readMovement, writeMovement } from './movement-text.ts';
 
 /**
- * So many movements of one merchant have to be under way in this process before another one travels: fewer cost less in
+ * A movement goes to another process only while so many of its merchant's are under way in this one: fewer cost less in
  * a group of their own than on the way to another process.
  */
 const BUSY_MOVEMENTS = 8;
 
 /**
  * Where several processes serve one merchant at a time, the movements of that merchant go to one of them, so that they
- * share groups and do not wait for each other's locks. It is a matter of cost alone: the locks and the idempotency keys
- * are in the database, and whoever commits a movement, and if two do, it has one effect. So one whose committer went away
- * is committed here: the key says what became of it.
+ * share groups and do not wait for each other's locks. This only saves time: the locks and the idempotency keys are in
+ * the database, so a movement has one effect whichever process commits it, and also if two do. A movement whose
+ * committer went away is therefore committed here: its key says what became of it.
  */
 export function createRoutedCommit(local: GroupCommit, peers: Peers): GroupCommit {
   const underWay = new Map<string, number>();
@@ -47,7 +47,7 @@ export function createRoutedCommit(local: GroupCommit, peers: Peers): GroupCommi
   return { commit, drain: () => local.drain() };
 }
 
-/** Commits what other processes send to this one. */
+/** Commits movements that other processes send to this one. */
 export function answerMovements(local: GroupCommit): (text: string) => Promise<string> {
   return async (text) => JSON.stringify(await local.commit(readMovement(text)).then(appliedOf, refusedOf));
 }
@@ -57,7 +57,7 @@ function hashOf({ tenant: { merchantId, mode } }: Movement): number {
   return Number.parseInt(merchantId.slice(-6), 16) + (mode === 'LIVE' ? 1 : 0);
 }
 
-/** 1: applied, and the answer is the one that the movement itself says. */
+/** 1: the movement was applied, and the answer is the one in the movement. */
 type Outcome = 1 | { result: CommitResult } | { refusal: RefusalText } | { defect: string };
 
 type RefusalText = Pick<

@@ -3,10 +3,10 @@ import type { Database } from '../platform/db/database.ts';
 import { nameMerchantsFor, type Statement } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 
-/** Merchants whose shard is remembered; what is forgotten is asked again. */
+/** Merchants whose shard is remembered; for others the database is asked again. */
 const REMEMBERED = 100_000;
 
-/** Of Citus; other servers do not know the function, so it is no statement that the checks describe. */
+/** A function of Citus, which other servers do not know, so the checks of statements leave it out. */
 const findShards: Statement<{ merchant_id: string; shard: string; server: string }> = {
   name: 'find-shards',
   text: `select w.id as merchant_id, w.shard_id::text as shard, p.groupid::text as server
@@ -16,19 +16,21 @@ const findShards: Statement<{ merchant_id: string; shard: string; server: string
            join pg_dist_placement p on p.shardid = w.shard_id`,
 };
 
-/** Where a merchant's books are. */
+/** The place of a merchant's books in a distributed database. */
 export interface Shard {
   name: string;
-  /** The one that has it; after it was moved to another one, this is still the one of before, and no more than a name. */
+  /**
+   * The server that has the shard. After the shard was moved it is still the former server: it is no more than a name.
+   */
   server: string;
 }
 
-/** On which shard a merchant's books are; undefined where the database is not distributed. */
+/** Finds the shard of a merchant's books; undefined where the database is not distributed. */
 export type ShardOf = (merchantId: string) => Shard | undefined | Promise<Shard | undefined>;
 
 /**
- * Asks once for each merchant. A shard that was split since then costs a group that spans both its halves: it fails, and is
- * committed merchant by merchant.
+ * Asks the database once for each merchant. Where a shard was split since then, a group spans both its halves: it
+ * fails, and is committed merchant by merchant.
  */
 export function createShardFinder(database: Database): ShardOf {
   let isDistributed: boolean | undefined;
@@ -46,7 +48,7 @@ export function createShardFinder(database: Database): ShardOf {
     const before = known.get(merchantId);
     if (before !== undefined) return before;
     const finding = find(merchantId);
-    // Whoever asks meanwhile waits behind it: a merchant's movements keep their order.
+    // Movements of this merchant that come meanwhile wait behind it, so that they keep their order.
     known.set(merchantId, finding);
     finding.then(
       (shard) => (shard === undefined ? known.delete(merchantId) : known.set(merchantId, shard)),
@@ -57,8 +59,9 @@ export function createShardFinder(database: Database): ShardOf {
 }
 
 /**
- * Parts by the shard of their merchants: what is asked of many is asked of each shard for its own, where else every one is
- * asked about all. One part where the database is not distributed; those whose shard is not known are one too.
+ * Splits a question about many merchants by shard, so that each shard is asked about its own; otherwise every shard
+ * would be asked about all. One part where the database is not distributed; merchants whose shard is unknown are one
+ * part too.
  */
 export async function byShard<T>(
   shardOf: ShardOf,

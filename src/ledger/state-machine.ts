@@ -1,6 +1,6 @@
 import { among, type SetStatement, type Statement, setStatement, statement } from '../platform/db/statement.ts';
 
-/** A row of `state_changes`, and what an update of a state needs to know. */
+/** A row of `state_changes`, with what the update of a state needs. */
 export interface StateChange {
   merchant_id: string;
   mode: string;
@@ -14,8 +14,8 @@ export interface StateChange {
 }
 
 /**
- * States as a table of transitions over one database table that has `status`, `reason` and `updated_at`. The ledger
- * locks the rows, checks the from-state, and writes the update and a history row.
+ * A state machine over one database table that has `status`, `reason` and `updated_at`: its states, and the transitions
+ * between them. The ledger locks the rows, checks the from-state, and writes the update and a history row.
  */
 export interface StateMachine<State extends string = string> {
   readonly subject: string;
@@ -66,7 +66,7 @@ export function stateMachine<State extends string>(
   };
 }
 
-/** True when the machine knows the step. An unknown step is a defect of the caller, not bad input. */
+/** Whether the machine has this step. An unknown step is a defect of the caller, not bad input. */
 export function allows<State extends string>(machine: StateMachine<State>, from: State, to: State): boolean {
   return machine.transitions[from]?.includes(to) ?? false;
 }

@@ -24,8 +24,8 @@ const side = (own: 'debit' | 'credit', other: 'debit' | 'credit', account: strin
           from transfers where merchant_id = $1 and mode = $2 and ${own}_account_id = ${account}`;
 
 /**
- * The transfers of an account, `$3` unless another is named, from its side, holds as well. Each half is read by its own
- * index, so each takes the conditions, the order and the limit by itself.
+ * The transfers of an account, `$3` unless another is named, as that account sees them, holds included. Each half is
+ * read by an index of its own, so each has the conditions, the order and the limit.
  */
 export const sides = (tail: string, account = '$3') => `(
      (select * from (${side('debit', 'credit', account)}) debits ${tail})
@@ -36,16 +36,16 @@ export const sides = (tail: string, account = '$3') => `(
 export const POSTED = `kind in ('POSTED', 'POST')`;
 
 /**
- * How far apart the order of an account and the order of its times can be: movements are timed when they are asked for,
- * and wait for their turn. No clock of a process may be off by this much.
+ * How far the order of an account's transfers and the order of their times can differ: a movement is timed when it is
+ * requested, and then waits for its turn. No process's clock may be off by this much.
  */
 export const DISORDER_MINUTES = 5;
 export const DISORDER = `interval '${DISORDER_MINUTES} minutes'`;
 
 /**
- * Of each moment in `$4`, the last transfer of the account that was before it, and the booked balance after that one. The
- * transfers have no index by time, which every movement would pay for, but the account's sequence has no gap and follows
- * time: so the place is searched by halves, and then looked for among its neighbours.
+ * For each time in `$4`, the last transfer of the account before it, and the booked balance after that one. The
+ * transfers have no index by time, since every movement would pay for it, but the account's sequence has no gap and
+ * follows time: so the place is found by binary search, and then corrected among its neighbours.
  */
 export const findStatementBounds = statement<{ moment: Date; sequence: bigint; balance_minor: bigint }>(
   'find-statement-bounds',
@@ -74,7 +74,7 @@ export const findStatementBounds = statement<{ moment: Date; sequence: bigint; b
     where s.step = 0`,
 );
 
-/** Entries behind `afterSequence`, up to `upToSequence`. They never change, and none is added between. */
+/** Entries after `afterSequence`, up to `upToSequence`. They never change, and none is added between. */
 export interface EntryRange {
   accountId: string;
   afterSequence: bigint;
@@ -96,7 +96,7 @@ const NEWEST: ListOrder<StatementEntry> = {
   keys: [{ sql: 'sequence', type: 'bigint', of: ({ sequence }) => sequence }],
 };
 
-/** Posted entries of one account, newest first. @param counted how many the range has, where somebody looked */
+/** Posted entries of one account, newest first. @param counted how many the range has, where it was counted */
 export function statementList(
   tenant: Tenant,
   range: EntryRange,
@@ -115,7 +115,7 @@ export function statementList(
   };
 }
 
-/** How many entries a range has, and what they come to; looks at no more than `limit` of them, the newest. */
+/** How many entries a range has, and what they add up to; it reads at most `limit` of them, the newest. */
 export const sumStatementEntries = statement<{ entries: number; credits_minor: bigint; debits_minor: bigint }>(
   'sum-statement-entries',
   `select count(*)::int as entries,
@@ -141,7 +141,7 @@ export interface CodeSum {
   amount_minor: bigint;
 }
 
-/** What the posted entries of a range come to, by code and direction. */
+/** What the posted entries of a range add up to, by code and direction. */
 export const sumEntriesByCode = statement<CodeSum>(
   'sum-entries-by-code',
   `select code, direction, count(*)::int as entries, sum(amount_minor)::bigint as amount_minor
@@ -154,7 +154,7 @@ export interface TransactionSum extends CodeSum {
   transaction_id: string;
 }
 
-/** The same by transaction, of codes that begin as $6 says. */
+/** The same by transaction, for codes that begin as $6 says. */
 export const listTransactionsOfCodes = statement<TransactionSum>(
   'list-transactions-of-codes',
   `select transaction_id, code, direction, count(*)::int as entries, sum(amount_minor)::bigint as amount_minor
@@ -163,8 +163,8 @@ export const listTransactionsOfCodes = statement<TransactionSum>(
 );
 
 /**
- * Of a wallet, at the moment of its last entry: what is available, and what is held for what was collected. Found by the
- * refunds and disputes that are open, which are few: an account has no index of its holds.
+ * For a wallet, at the moment of its last entry: what is available, and what is held of collected money. Held money is
+ * found by the open refunds and disputes, which are few: an account has no index of its holds.
  */
 export const findReach = statement<{ sequence: bigint; available_minor: bigint; held_minor: bigint }>(
   'find-reach-of-settlement',

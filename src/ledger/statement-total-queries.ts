@@ -2,7 +2,9 @@ import { type Statement, setStatement, statement } from '../platform/db/statemen
 import type { Mode } from '../platform/tenant.ts';
 import { POSTED, sides } from './statement-queries.ts';
 
-/** Transfers of a wallet from one total to the next: a page reads some more than so many rows at most, wherever it is. */
+/**
+ * Transfers of a wallet from one total to the next: a page anywhere in a statement reads little more than so many rows.
+ */
 export const STATEMENT_STEP = 500;
 
 const PIECE = `count(*) as entries,
@@ -24,8 +26,8 @@ interface StatementTotal {
 }
 
 /**
- * The totals that the accounts `$3` have not yet, `$4` at most of each, oldest first. Planned each time, as the totals by day
- * are and for the same reason.
+ * The next totals that the accounts `$3` do not have yet, at most `$4` for each, oldest first. Planned each time, for
+ * the same reason as the totals by day.
  */
 export const sumStatementTotals: Statement<StatementTotal> = {
   ...statement<StatementTotal>(
@@ -67,20 +69,20 @@ export const insertStatementTotals = setStatement<StatementTotal>(
    select merchant_id, mode, account_id, sequence, entries, credits_minor, debits_minor from :rows`,
 );
 
-/** What a range of entries comes to, and where in it a page begins. */
+/** What a range of entries adds up to, and where in it a page begins. */
 export interface StatementPlace {
   entries: bigint;
   credits_minor: bigint;
   debits_minor: bigint;
-  /** Of the entries up to this sequence, newest first, so many are skipped. */
+  /** The page skips so many entries, newest first, of those up to this sequence. */
   from_sequence: bigint;
   skipped: bigint;
 }
 
 /**
- * Of the entries of the account `$3` behind the sequence `$4` up to `$5`: what they come to, and where the one is that has
- * `$6` newer ones. The totals are near both ends, so a part of one step is read, not the range. No row where the totals are
- * more than `$7` transfers behind an end.
+ * Of the entries of the account `$3` after the sequence `$4` up to `$5`: what they add up to, and where the one is that
+ * has `$6` newer ones. The totals are near both ends, so a part of one step is read, not the range. No row where the
+ * totals are more than `$7` transfers behind an end.
  */
 export const findStatementPlace = statement<StatementPlace>(
   'find-statement-place',

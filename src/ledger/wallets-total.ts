@@ -4,8 +4,8 @@ import type { Tenant } from '../platform/tenant.ts';
 import { lockedCheck, type Movement } from './movement.ts';
 
 /**
- * Of these, those that would have more than they may: in all wallets, with what gets there by itself, after its settlement or out of
- * the reserve.
+ * Of these, the merchants who would have more than they may: in all wallets, with what will reach them after its
+ * settlement or out of the reserve.
  */
 const findTotalsAbove = setQuestion<
   { merchant_id: string; mode: string; added_minor: bigint; limit_minor: bigint },
@@ -25,8 +25,9 @@ const findTotalsAbove = setQuestion<
 );
 
 /**
- * For a movement that adds so much to a wallet, or to what gets into one by itself: refused with `above` where all of it
- * together would then be more than the limit, in minor units, read under the lock of the books. Two of them never go by the same sum.
+ * A check for a movement that adds so much to a wallet, or to what will reach one: it is refused with `above` where all
+ * of it together would then be more than the limit, in minor units, read under the lock of the books. So two movements
+ * never pass on the same sum.
  */
 export function walletsTotalCheck(
   { merchantId, mode }: Tenant,

@@ -32,7 +32,7 @@ export type OwnLimit = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
 /** One change of a merchant's own limits waits at a time. */
 export const LIMIT_WAIT = { scope: 'APPROVAL_WAITS', value: 'LIMIT' } as const;
 
-/** As an approval keeps them: kobo as text, because JSON numbers are not made for them; null is no limit. */
+/** As an approval stores them: kobo as text, because JSON numbers are not exact; null is no limit. */
 export interface LimitText {
   perPayout: string | null;
   perDay: string | null;
@@ -44,15 +44,15 @@ export function limitText({ perPayoutMinor, perDayMinor }: OwnLimit): LimitText 
 }
 
 /**
- * Now, or a millisecond behind those that were set before, where the clock of whoever set them is ahead: the last ones are in
- * force.
+ * Now, or a millisecond after the limits that were set before, where the clock of the process that set them is ahead:
+ * the last ones are in force.
  */
 async function beginningOf({ database }: LimitChangeDeps, { merchantId, mode }: Tenant, at: Date): Promise<Date> {
   const [last] = await database.query(findLastOwnLimits, [merchantId, mode]);
   return last === undefined || last.effectiveFrom < at ? at : new Date(last.effectiveFrom.getTime() + 1);
 }
 
-/** A dated row from now on, for a movement that nothing stands before; the owners are notified by mail. */
+/** A dated row from now on, for a movement that needs no further approval; the owners are notified by mail. */
 export async function ownLimitParts(
   deps: LimitChangeDeps,
   tenant: Tenant,
@@ -103,8 +103,8 @@ export interface ChangeOwnLimitInput {
 }
 
 /**
- * A merchant's own limits, beside the operator's: the stricter counts. From its commit on they are in force, in other
- * processes within a minute. Where approvals are on, the change waits for one.
+ * Changes a merchant's own limits, beside the operator's: the stricter one counts. They are in force from the commit
+ * on, in other processes within a minute. Where approvals are on, the change waits for one.
  * @throws AppError 409 `APPROVAL_WAITS` while another change waits.
  */
 export async function changeOwnLimit(deps: ChangeOwnLimitDeps, input: ChangeOwnLimitInput): Promise<CommitResult> {
@@ -153,7 +153,7 @@ function holdLimit(
     ...LIMIT_WAIT,
     subjectId: approval.id,
     withinMs: FOR_EVER_MS,
-    seen: () => changeWaits('your limits'),
+    refusal: () => changeWaits('your limits'),
   };
   return { approvalId: approval.id, parts: { ...parts, reservations: [...(parts.reservations ?? []), waits] } };
 }

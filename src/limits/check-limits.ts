@@ -10,23 +10,23 @@ import { listLimitsForAll, listMerchantLimits, listOperatorLimits } from './quer
 import { findMerchantTier, listTierLimits, type Tier, type TierLimitRow } from './tier-queries.ts';
 import { tierRowAt } from './tiers.ts';
 
-/** A limit that an operator sets reaches every process within this. Limits dated ahead need no reload at all. */
+/** A limit that an operator sets reaches every process within this time. Limits dated ahead need no reload at all. */
 const LIMITS_MAX_AGE_MS = 60_000;
-/** Tenants whose limits are remembered, some hundred bytes each; beyond it those that were asked for longest ago are forgotten. */
+/** Tenants whose limits are cached, some hundred bytes each; beyond it the least recently used are dropped. */
 const MAX_TENANTS = 20_000;
-/** What holds for everybody: the operator's limits for all merchants, and those of all tiers. */
+/** Limits for everybody: the operator's limits for all merchants, and those of all tiers. */
 interface LimitsForAll {
   forAll: readonly PayoutLimitRow[];
   tierLimits: readonly TierLimitRow[];
 }
 
-/** What is for one tenant alone. */
+/** Limits for one tenant alone. */
 interface LimitsOfOne {
   ofOne: readonly PayoutLimitRow[];
   tier: Tier | null;
 }
 
-/** What one tenant goes by, past and future: which of it is in force is a moment's to say. */
+/** All limits of one tenant, past and future: the time of a payout decides which are in force. */
 interface TenantLimits {
   rows: readonly PayoutLimitRow[];
   tierAt: (at: Date) => TierLimitRow | undefined;
@@ -35,7 +35,7 @@ interface TenantLimits {
 /** The limits of tenants as one process knows them. */
 export interface KnownLimits {
   (tenant: Tenant): Promise<TenantLimits>;
-  /** For whoever has changed those of one tenant, or those for all. */
+  /** Called by code that has changed the limits of one tenant, or those for all. */
   forget(tenant?: Tenant): void;
 }
 
@@ -43,7 +43,7 @@ export function createKnownLimits({ database, clock }: { database: Database; clo
   const forAll = cacheOne(clock, LIMITS_MAX_AGE_MS, () => readLimitsForAll(database));
   const ofOne = createCache<LimitsOfOne>({ clock, ttlMs: LIMITS_MAX_AGE_MS, max: MAX_TENANTS });
   const keyOf = ({ merchantId, mode }: Tenant) => `${merchantId}/${mode}`;
-  /** What was made of both, for as long as both count. */
+  /** What was made of both, for as long as both are cached. */
   const made = new WeakMap<LimitsOfOne, { of: LimitsForAll; limits: TenantLimits }>();
   const known = async (tenant: Tenant) => {
     const reading = ofOne.read(keyOf(tenant), () => readLimitsOfOne(database, tenant));
@@ -88,13 +88,15 @@ export interface LimitDeps {
   payoutLimits: KnownLimits;
 }
 
-/** What this tenant may pay out at a moment, now unless given. */
+/** What this tenant may pay out at a given time, now unless given. */
 export async function readLimit(deps: LimitDeps, tenant: Tenant, at = deps.clock.now()): Promise<PayoutLimit> {
   const { rows, tierAt } = await deps.payoutLimits(tenant);
   return limitAt(rows, tierAt(at), tenant, at);
 }
 
-/** The tenant's own limits and the operator's, each for itself, and what counts of both, as the database has them now. */
+/**
+ * The tenant's own limits and the operator's, each by itself, and the stricter of both, as the database has them now.
+ */
 export async function readBothLimits(
   { queries, clock }: { queries: Queries; clock: Clock },
   tenant: Tenant,
@@ -106,8 +108,7 @@ export async function readBothLimits(
 }
 
 /**
- * The operator's rows, past and future, as they stand in the database now: what one merchant goes by, or every one. For
- * the operator.
+ * The operator's rows, past and future, as the database has them now: those of one merchant, or all. For the operator.
  */
 export function listLimits(
   { database }: { database: Database },
@@ -116,7 +117,7 @@ export function listLimits(
   return database.query(listOperatorLimits, [merchantId ?? null]);
 }
 
-/** What a tenant pays out in one day: the scope of the limit usage, whose period is the day in Lagos, `2026-11-20`. */
+/** Scope of a limit usage: what a tenant pays out in one day in Lagos, which is the period, `2026-11-20`. */
 export const DAY_SCOPE = 'PAYOUT_DAY';
 
 export const payoutLimitExceeded = (limitMinor: bigint, currency: Currency) =>
@@ -139,28 +140,31 @@ export function dailyLimitExceeded(limitMinor: bigint, leftMinor: bigint, curren
   );
 }
 
-/** What is counted of a day of payments in, for merchants whose tier limits them. */
+/** Scope of what is counted of a day of payments in, for merchants whose tier limits them. */
 const COLLECTION_DAY_SCOPE = 'COLLECTION_DAY';
 
-/** The code of whatever refuses a credit by its tier: it is held then. Never returned to a client. */
+/** The refusal of a credit by the merchant's tier: the credit is then held. Never returned to a client. */
 const aboveTier = (which: TierInLimit, limitMinor: bigint) =>
   new AppError('refused', 'CREDIT_ABOVE_TIER', `${which} ${limitMinor}`);
 export const CREDIT_ABOVE_TIER = 'CREDIT_ABOVE_TIER';
 
 export type TierInLimit = 'SINGLE_IN' | 'DAILY_IN' | 'BALANCE';
 
-/** What a credit of a tenant has to keep to by its tier. */
+/** What the tier requires of a credit. */
 export interface TierInflow {
   tier: Tier;
-  /** Where one credit alone is too much: the limit. */
+  /** The limit, where one credit alone exceeds it. */
   aboveSingleMinor: bigint | null;
-  /** For the movement that credits it: it is refused with `CREDIT_ABOVE_TIER` where it would go past a day or a balance. */
+  /**
+   * For the movement that credits it: it is refused with `CREDIT_ABOVE_TIER` where it would exceed a day's limit or a
+   * balance.
+   */
   parts: Pick<Movement, 'limitUsages' | 'checks' | 'changes'>;
 }
 
 /**
- * What the tenant's tier says of a credit of so much, in minor units; undefined where it says nothing. What two people
- * attribute, and what staff credit by hand, is theirs to decide and is not asked about.
+ * What the tenant's tier requires of a credit of so much, in minor units; undefined where it has no limit. Credits that
+ * two people attribute, and manual credits, are not limited by the tier.
  */
 export async function tierInflow(
   deps: Pick<LimitDeps, 'payoutLimits'>,
@@ -188,8 +192,8 @@ export async function tierInflow(
 }
 
 function dayInUsage(limitMinor: bigint, amountMinor: bigint, at: Date): LimitUsage {
-  const exceeded = () => aboveTier('DAILY_IN', limitMinor);
-  return { scope: COLLECTION_DAY_SCOPE, period: lagosDay(at), amountMinor, limitMinor, exceeded };
+  const refusal = () => aboveTier('DAILY_IN', limitMinor);
+  return { scope: COLLECTION_DAY_SCOPE, period: lagosDay(at), amountMinor, limitMinor, refusal };
 }
 
 /** The limits in force now, in minor units; null is no limit. */
@@ -209,7 +213,7 @@ export async function checkPayoutLimit(deps: LimitDeps, tenant: Tenant, amountMi
 }
 
 /**
- * For the movement that accepts payouts at `at`: counts their amounts, without charges, against the day's limit, which
+ * For the movement that accepts payouts at `at`: counts their amounts, without charges, against the day's limit, and
  * refuses the movement with 422 `DAILY_LIMIT_EXCEEDED`. Each payout keeps `countedOn`, so that it can release its part.
  */
 export async function dayLimitUsage(
@@ -220,7 +224,7 @@ export async function dayLimitUsage(
 ): Promise<{ countedOn: string; limitUsages: readonly LimitUsage[] }> {
   const { perDayMinor } = await readLimit(deps, tenant, at);
   const countedOn = lagosDay(at);
-  const exceeded = (leftMinor: bigint) => dailyLimitExceeded(perDayMinor ?? 0n, leftMinor, DEFAULT_CURRENCY);
+  const refusal = (leftMinor: bigint) => dailyLimitExceeded(perDayMinor ?? 0n, leftMinor, DEFAULT_CURRENCY);
   const limitUsage = { scope: DAY_SCOPE, period: countedOn, amountMinor: totalAmountMinor, limitMinor: perDayMinor };
-  return { countedOn, limitUsages: [{ ...limitUsage, exceeded }] };
+  return { countedOn, limitUsages: [{ ...limitUsage, refusal }] };
 }

@@ -6,11 +6,11 @@ export interface PayoutLimit {
   perPayoutMinor: bigint | null;
   /** Amounts without charges, a day in Lagos. */
   perDayMinor: bigint | null;
-  /** How long the same amount to the same account counts as a slip; zero is never. */
+  /** How long the same amount to the same account counts as a mistake; zero is never. */
   duplicateWindowMs: number;
 }
 
-/** Whose limit it is. A merchant may bind itself more tightly than the operator does; the stricter one counts. */
+/** Who set a limit. A merchant may limit itself more strictly than the operator does; the stricter one counts. */
 export type LimitOwner = 'OPERATOR' | 'MERCHANT';
 
 /** One dated row of `payout_limits`. */
@@ -29,10 +29,10 @@ export interface PayoutLimitRow {
 
 const NO_LIMIT: PayoutLimit = { perPayoutMinor: null, perDayMinor: null, duplicateWindowMs: 0 };
 
-/** Of a tier, what goes out. */
+/** The part of a tier about money that goes out. */
 type TierOut = Pick<TierLimitRow, 'singleOutMinor' | 'dailyOutMinor'>;
 
-/** The limits of one tenant at one moment: of the operator's, its tier's and its own, each the lower. */
+/** The limits of one tenant at a given time: of the operator's, its tier's and its own, each the lower. */
 export function limitAt(
   rows: readonly PayoutLimitRow[],
   tier: TierOut | undefined,
@@ -49,7 +49,7 @@ export function limitAt(
   };
 }
 
-/** The same, each for itself. */
+/** The same, each by itself. */
 export function limitsAt(
   rows: readonly PayoutLimitRow[],
   tenant: Tenant,
@@ -74,8 +74,9 @@ function lower(one: bigint | null, other: bigint | null): bigint | null {
 }
 
 /**
- * The row in force, the operator's unless said otherwise: one for the merchant alone before the one for all, the one that began last before the earlier. A null
- * merchant is all of them. A merchant's own begin when they are set and end with the next, whatever the clock here says.
+ * The row in force, the operator's unless given: one for the merchant alone comes before the one for all, and the one
+ * that began last before earlier ones. A null merchant is all of them. A merchant's own limits begin when they are set
+ * and end with the next ones, whatever the clock here says.
  */
 export function rowAt(
   rows: readonly PayoutLimitRow[],

@@ -6,7 +6,10 @@ const COLUMNS = `id, owner, merchant_id as "merchantId", mode, per_payout_minor 
           per_day_minor as "perDayMinor", duplicate_window_seconds as "duplicateWindowSeconds",
           effective_from as "effectiveFrom", effective_to as "effectiveTo", source`;
 
-/** The operator's, past and future, in the order in which they are shown: of merchant $1 and of all, or with null every one. */
+/**
+ * The operator's rows, past and future, in the order in which they are shown: of merchant $1 and of all, or with null
+ * every one.
+ */
 export const listOperatorLimits = statement<PayoutLimitRow>(
   'list-operator-payout-limits',
   `select ${COLUMNS}
@@ -15,13 +18,13 @@ export const listOperatorLimits = statement<PayoutLimitRow>(
     order by mode, merchant_id nulls first, effective_from, id`,
 );
 
-/** Those for all merchants, past and future: which are in force is the payout's instant to say. */
+/** Rows for all merchants, past and future: the time of a payout decides which are in force. */
 export const listLimitsForAll = statement<PayoutLimitRow>(
   'list-payout-limits-for-all',
   `select ${COLUMNS} from payout_limits where owner = 'OPERATOR' and merchant_id is null`,
 );
 
-/** Those for merchant $1 alone in mode $2: the operator's, and the merchant's own that were set last. */
+/** Rows for merchant $1 alone in mode $2: the operator's, and the merchant's own that were set last. */
 export const listMerchantLimits = statement<PayoutLimitRow>(
   'list-merchant-payout-limits',
   `(select ${COLUMNS} from payout_limits where merchant_id = $1 and mode = $2 and owner = 'OPERATOR')
@@ -61,7 +64,7 @@ export const insertPayoutLimits = setInsert<{
   source: 'text',
 });
 
-/** Ends the operator's limits for one merchant at a moment; the ones for all apply from then on. */
+/** Ends the operator's limits for one merchant at a given time; the ones for all apply from then on. */
 export const updatePayoutLimitsEnded = statement<{ id: string }>(
   'update-payout-limits-ended',
   `update payout_limits set effective_to = $3

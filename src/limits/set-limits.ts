@@ -11,12 +11,12 @@ import type { LimitDeps } from './check-limits.ts';
 import { type PayoutLimit, type PayoutLimitRow, rowAt } from './payout-limit.ts';
 import { deletePayoutLimitsAhead, insertPayoutLimits, listOperatorLimits, updatePayoutLimitsEnded } from './queries.ts';
 
-/** Whoever changes limits notifies the owners. */
+/** A change of limits notifies the owners. */
 export type LimitChangeDeps = Omit<LimitDeps, 'payoutLimits'> & { secrets: Secrets };
 
 type Amounts = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
 
-/** What the owners are notified of limits that were changed. @param by who did it, as a sentence begins with it. */
+/** The notice to the owners about changed limits. @param by who did it, as a sentence begins with it. */
 export function limitNotice(change: { mode: Mode; by: string; at: Date; from: Date; limit: Amounts | null }) {
   const { mode, by, at, from, limit } = change;
   const since = from > at ? ` From ${lagosClock(from)} on:` : '';
@@ -36,16 +36,16 @@ export function limitNotice(change: { mode: Mode; by: string; at: Date; from: Da
 const atMost = (minor: bigint | null) =>
   minor === null ? 'of any size' : `${formatMoney(minor, DEFAULT_CURRENCY)} at most`;
 
-/** After a month the same payout is no slip but the next month's. */
+/** After a month the same payout is no mistake but the next month's. */
 const MAX_WINDOW_SECONDS = 30 * 24 * 60 * 60;
 
 export interface NewLimits {
   /** Null: all merchants. */
   merchantId: string | null;
   mode: Mode;
-  /** Kobo; null is no limit. What is undefined stays as it would be at that moment, here and below. */
+  /** In kobo; null is no limit. An undefined field keeps its value of that time, here and below. */
   perPayoutMinor: bigint | null | undefined;
-  /** Kobo of a day in Lagos; null is no limit. */
+  /** In kobo for a day in Lagos; null is no limit. */
   perDayMinor: bigint | null | undefined;
   /** Zero is no guard against duplicates. */
   duplicateWindowSeconds: number | undefined;
@@ -53,13 +53,13 @@ export interface NewLimits {
   effectiveFrom: Date | undefined;
   /** Null: until further notice. */
   effectiveTo: Date | null;
-  /** Who says so, and why. */
+  /** Who decided it, and why. */
   source: string;
 }
 
 /**
- * Adds a dated row. Limits of the past stay as they were, so that a refusal can be explained later. The owners of a
- * merchant whose own limits these are get a mail; what holds for all merchants is sent to nobody.
+ * Adds a dated row. Limits of the past are unchanged, so that a refusal can be explained later. The owners of a
+ * merchant whose own limits these are get a mail; a limit for all merchants is mailed to nobody.
  * @throws AppError `VALIDATION_FAILED` for a moment in the past, an end before the beginning, a window over a month.
  */
 export async function setLimits(deps: LimitChangeDeps, input: NewLimits): Promise<PayoutLimitRow> {
@@ -119,7 +119,10 @@ async function insert(queries: Queries, row: PayoutLimitRow): Promise<void> {
   ]);
 }
 
-/** From now on a merchant goes by the limits for all. False where it had none of its own. Its owners are notified. */
+/**
+ * Ends the limits of one merchant: it has the limits for all from now on. False where it had none of its own. Its
+ * owners are notified.
+ */
 export async function endOwnLimits(deps: LimitChangeDeps, { merchantId, mode }: Tenant): Promise<boolean> {
   const now = deps.clock.now();
   const key = [merchantId, mode, now];

@@ -19,7 +19,7 @@ export interface TierLimitRow {
   source: string;
 }
 
-/** All of them, past and future: which counts is the instant's to say. */
+/** All rows, past and future: the time of a payment decides which counts. */
 export const listTierLimits = statement<TierLimitRow>(
   'list-tier-limits',
   `select id, tier, mode, single_in_minor as "singleInMinor", daily_in_minor as "dailyInMinor",
@@ -37,7 +37,7 @@ export const insertTierLimit = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 
-/** The last of merchant $1 in mode $2; null: none. */
+/** The last one of merchant $1 in mode $2; null: none. */
 export const findMerchantTier = statement<{ tier: Tier | null }>(
   'find-merchant-tier',
   'select tier from merchant_tiers where merchant_id = $1 and mode = $2 order by id desc limit 1',

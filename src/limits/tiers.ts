@@ -25,7 +25,7 @@ export function tierRowAt(
 export type NewTierLimit = Omit<TierLimitRow, 'id' | 'effectiveFrom'> & { effectiveFrom: Date | undefined };
 
 /**
- * Adds a dated row. What was held or refused before stays so. Every process goes by it within a minute.
+ * Adds a dated row. What was held or refused before is not affected. Every process uses it within a minute.
  * @throws AppError 400 `VALIDATION_FAILED` for a moment in the past.
  */
 export async function setTierLimit(
@@ -47,7 +47,7 @@ export const listTierRows = (queries: Queries): Promise<TierLimitRow[]> => queri
 export const readTierChanges = (queries: Queries, merchantId: string): Promise<TierChangeRow[]> =>
   queries.query(listTierChanges, [merchantId]);
 
-/** Staff set the tier of a merchant; null: the limits of no tier. The history of tiers stays. */
+/** Sets the tier of a merchant, by the operator's staff; null: the limits of no tier. The history of tiers stays. */
 export async function setMerchantTier(
   { database, clock }: { database: Database; clock: Clock },
   { tenant, tier, reason, by }: { tenant: Tenant; tier: Tier | null; reason: string; by: string },

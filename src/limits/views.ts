@@ -7,7 +7,7 @@ import { DAY_SCOPE, type LimitDeps, readBothLimits } from './check-limits.ts';
 import type { PayoutLimit } from './payout-limit.ts';
 import type { TierLimitRow } from './tier-queries.ts';
 
-/** What counts, whose it is, and what is used of it. */
+/** The limits that count, who set them, and what is used of them. */
 export interface ShownLimits {
   limit: PayoutLimit;
   own: PayoutLimit;
@@ -55,7 +55,7 @@ export function partView({ perPayoutMinor, perDayMinor }: Pick<PayoutLimit, 'per
   };
 }
 
-/** The limits in force now, whose they are, and what is used and left of today's, all of one moment. */
+/** The limits in force now, who set them, and what is used and left of today's, read at one moment. */
 export async function showLimit(deps: LimitDeps, tenant: Tenant): Promise<Answer> {
   const { clock } = deps;
   const day = lagosDay(clock.now());

@@ -33,12 +33,14 @@ export const insertMails = setInsert<{
 });
 
 /**
- * Takes what is due, by moving it on to $2: whoever dies over it leaves it due again by then. Of a group to one address
- * the first, and none while one was sent since $4. $5 says whether what was sent before, and
- * not taken, or what was not. Nobody waits for what a clock that was ahead wrote: sent after $2, due after $6.
+ * Leases mails that are due, by moving them on to $2: a worker that dies leaves them due again by then. Of a group to
+ * one address it takes the first, and none while one was sent since $4. $5 says whether it takes mails that were sent
+ * before and not accepted, or new ones. Nothing waits for what a clock that was ahead wrote: sent after $2, due after
+ * $6.
  *
- * Of groups $7 mails are looked at, each group once. The first of one that does not go yet is not due before $8, and what is
- * behind it not before $9: however many wait for one address, nobody else's mail waits for the look through them.
+ * At most $7 mails of groups are read, and of each group one is sent. The first mail of a group that cannot be sent yet
+ * is not due before $8, and those behind it not before $9: however many wait for one address, mail to another is not
+ * held up.
  */
 export const leaseDueMails = statement<MailRow>(
   'lease-due-mails',

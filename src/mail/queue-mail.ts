@@ -38,7 +38,7 @@ export async function queueMails(
   );
 }
 
-/** Mails in the outbox that wait for the mail server, whoever they are to: not sent before, and not taken by it. */
+/** Mails in the outbox that wait for the mail server, to any address: not sent before, and not accepted by it. */
 interface Waiting {
   first: number;
   again: number;

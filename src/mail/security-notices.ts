@@ -9,14 +9,15 @@ export interface SecurityNotice {
   paragraphs: readonly string[];
 }
 
-/** All of them: whoever makes many things happen at once is not to bury one under the others, nor to lose it. */
+/** All notices are one group: an attacker who causes many must not bury one under the others, nor make one get lost. */
 const GROUP = 'security';
 const FOOT = 'Owners get mails like this whoever did it, and nobody can switch them off.';
 const OPERATORS_FOOT =
   'All of the operator\u2019s staff get mails like this whoever did it, and nobody can switch them off.';
 
 /**
- * Notifies every owner of a business, whoever did it, in the caller's transaction. Nobody is notified of a business without people.
+ * Notifies every owner of a business, also the one who did it, in the caller's transaction. A business without people
+ * has nobody to notify.
  * @param also addresses of others whom it concerns.
  */
 export async function notifyOwners(
@@ -50,7 +51,7 @@ async function mailsToOwners(
   return [...to].map((email) => mailOf(email, notice(first.business_name), FOOT));
 }
 
-/** Notifies all of the operator's staff, whoever did it, in the caller's transaction. */
+/** Notifies all of the operator's staff, also the one who did it, in the caller's transaction. */
 export async function notifyOperators(
   deps: MailSealer & { queries: Queries },
   notice: SecurityNotice,

@@ -109,8 +109,8 @@ async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: 
 }
 
 /**
- * Which of a group are in a mail whole, and which by their subject: whoever makes many notices of one kind hides no other
- * among them.
+ * Which notices of a group a mail has in full, and which by their subject: an attacker who causes many of one kind
+ * hides no other among them.
  */
 function partsOf(rows: readonly MailRow[]): { shown: MailRow[]; named: MailRow[] } {
   const subjects = new Map(rows.toReversed().map((row) => [row.subject, row.id]));
@@ -174,8 +174,8 @@ function inOne(
   const texts = mails.map((mail) => `${mail.row.subject}\n\n${mail.text}`);
   if (named.length > 0)
     texts.push(`Too many for one mail came meanwhile. Of these it has the subjects:\n\n${countsOf(named)}`);
-  const more = mails.length + named.length - 1;
-  return { subject: `${first.row.subject}, and ${more} more`, text: texts.join('\n\n----------\n\n') };
+  const others = mails.length + named.length - 1;
+  return { subject: `${first.row.subject}, and ${others} more`, text: texts.join('\n\n----------\n\n') };
 }
 
 /** `949 × Your limits were changed`, a line for each subject. */

@@ -25,7 +25,7 @@ import {
 } from './queries.ts';
 
 const MAX_NARRATION_LENGTH = 100;
-/** Of the payer the operator's bank gives the name alone. */
+/** The operator's bank gives only the name of the payer. */
 const NO_ACCOUNT_NUMBER = '0000000000';
 
 export interface DecideCreditDeps {
@@ -40,15 +40,17 @@ export interface DecideCreditDeps {
 interface CreditOfPerson {
   tenant: Tenant;
   manualCreditId: string;
-  /** Who decides: an operator's person that has signed in. */
+  /** The person who decides, one of the operator's people. */
   personId: string;
 }
 
 /**
- * The second person's yes: the credit is approved and the wallet has the money, in one movement. `digest` is of the credit as the second person saw it. The money of a
- * merchant that is suspended is its own, and is credited.
+ * Approves a credit, as a second person: the credit is approved and its amount is in the wallet, in one movement.
+ * `digest` is of the credit as the second person saw it. A merchant that is suspended still owns its money, so it is
+ * credited.
  *
- * Whoever does not know whether it was done may repeat it: a credit that is approved is `MANUAL_CREDIT_DECIDED`.
+ * A caller that does not know the outcome may repeat it: a credit that was approved is refused with
+ * `MANUAL_CREDIT_DECIDED`.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW` or `OPERATOR_NOT_FOUND`; 404
  *   `MANUAL_CREDIT_NOT_FOUND`; 409 `MANUAL_CREDIT_DECIDED` or `MANUAL_CREDIT_ALTERED`; 503 of the ledger.
  */
@@ -72,7 +74,7 @@ export async function approveCredit(
 }
 
 /**
- * Another person's no. Its bank reference is free again.
+ * Rejects a credit, as another person. Its bank reference is free again.
  * @throws AppError 400 without a reason; 403 `SECOND_PERSON_NEEDED`, `OPERATOR_NOT_FOUND`; 404 `MANUAL_CREDIT_NOT_FOUND`;
  *   409 `MANUAL_CREDIT_DECIDED`.
  */
@@ -88,7 +90,7 @@ export async function rejectCredit(
 }
 
 /**
- * Takes one's own credit back. Its bank reference is free again.
+ * Withdraws a credit, as its maker. Its bank reference is free again.
  * @throws AppError 400 without a reason; 403 `NOT_THE_MAKER`, `OPERATOR_NOT_FOUND`; 404
  *   `MANUAL_CREDIT_NOT_FOUND`; 409 `MANUAL_CREDIT_DECIDED`.
  */
@@ -112,7 +114,9 @@ async function requireCredit(
   return credit;
 }
 
-/** The state, the posting and the transaction commit together, each of them once: by its state, by its key and by its id. */
+/**
+ * The state, the posting and the transaction commit together, each once: by its state, by its unique key and by its id.
+ */
 async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, personId: string): Promise<Movement> {
   const tenant = tenantOf(credit);
   const [{ providerFloat }, wallet] = await Promise.all([
@@ -143,7 +147,7 @@ async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, person
   const approved = write(updateManualCreditsApproved, { merchant_id, mode, id, decided_by: personId, decided_at: at });
   return {
     ...movement,
-    uniqueKeys: [{ scope: 'MANUAL_CREDIT', value: id, taken: decided }],
+    uniqueKeys: [{ scope: 'MANUAL_CREDIT', value: id, refusal: decided }],
     transitions: [
       {
         machine: manualCreditStates,
@@ -151,14 +155,14 @@ async function approval(deps: DecideCreditDeps, credit: ManualCreditRead, person
         from: ['PENDING'],
         to: 'APPROVED',
         reason: null,
-        otherwise: manualCreditDecided,
+        refusal: manualCreditDecided,
       },
     ],
     writes: [...(movement.writes ?? []), approved],
   };
 }
 
-/** What the merchant reads of it. */
+/** The texts that the merchant reads. */
 function wordsOf(credit: ManualCreditRead): { narration: string; description: string } {
   const { amount_minor, currency, payer_name, bank_name, bank_reference, received_on } = credit;
   const narration = [...`${bank_reference} ${payer_name}`].slice(0, MAX_NARRATION_LENGTH).join('').trimEnd();

@@ -48,11 +48,11 @@ export interface ProposeCreditDeps {
 interface ProposeInput {
   tenant: Tenant;
   given: GivenCredit;
-  /** What proves it: a file that is put aside. Whoever calls closes it. */
+  /** What proves it: a file on disk, which the caller closes. */
   document: { fileName: string; file: Spooled } | undefined;
-  /** Who proposes: an operator's person that has signed in. */
+  /** The person who proposes, one of the operator's people. */
   personId: string;
-  /** Whose uploads these are. */
+  /** The caller whose uploads these are. */
   caller: string;
 }
 
@@ -60,7 +60,7 @@ export interface ProposedCredit {
   manualCreditId: string;
   /** What the second person confirms. */
   digest: string;
-  /** What was noticed; it keeps nobody from anything. */
+  /** What was noticed; it prevents nothing. */
   problems: Problem[];
 }
 
@@ -104,7 +104,7 @@ export async function proposeCredit(deps: ProposeCreditDeps, input: ProposeInput
   return { manualCreditId: id, digest, problems: await readProblems(deps.database, credit) };
 }
 
-/** Of two at once with one reference, the directory lets one in. */
+/** Of two credits with one reference at the same moment, the directory accepts one. */
 async function insertOnce(
   { database }: ProposeCreditDeps,
   reference: readonly unknown[],
@@ -123,7 +123,10 @@ async function insertOnce(
   }
 }
 
-/** What is to be credited, each field in the one form that it is kept in. @throws AppError 400 `VALIDATION_FAILED`. */
+/**
+ * The terms of a credit, each field in the one form in which it is stored.
+ * @throws AppError 400 `VALIDATION_FAILED`.
+ */
 function termsOf(given: GivenCredit, now: Date) {
   const bankReference = textOf('bankReference', given.bankReference, MAX_REFERENCE_LENGTH).replaceAll(/ +/g, ' ');
   if (!/[\p{L}\p{N}]/u.test(bankReference)) throw invalidField('bankReference', 'must have letters or digits.');
@@ -144,7 +147,7 @@ function textOf(field: string, given: string, maxLength: number): string {
   return text;
 }
 
-/** A day of the calendar, in Lagos, that has begun. */
+/** An existing day in Lagos that has begun. */
 function dayOf(text: string, now: Date): string {
   const moment = new Date(`${text}T00:00:00Z`);
   if (!DAY.test(text) || Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(text)) {
@@ -156,7 +159,7 @@ function dayOf(text: string, now: Date): string {
   return text;
 }
 
-/** References of banks as they are compared: in one form and in capitals, without any space. */
+/** A bank reference as it is compared: in one form and in capitals, without spaces. */
 function referenceKey(reference: string): string {
   return reference.normalize('NFKC').toUpperCase().replaceAll(/\s+/gu, '');
 }

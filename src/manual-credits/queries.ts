@@ -7,7 +7,7 @@ import { SHOWN_NUMBER } from '../wallets/index.ts';
 
 type ManualCreditStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN';
 
-/** A manual credit is decided once: approved or rejected by another person, or withdrawn by who proposed it. */
+/** A manual credit is decided once: approved or rejected by another person, or withdrawn by its maker. */
 export const manualCreditStates = stateMachine<ManualCreditStatus>('manual_credit', 'manual_credits', {
   PENDING: ['APPROVED', 'REJECTED', 'WITHDRAWN'],
   APPROVED: [],
@@ -15,7 +15,7 @@ export const manualCreditStates = stateMachine<ManualCreditStatus>('manual_credi
   WITHDRAWN: [],
 });
 
-/** A manual credit without what is in its document. */
+/** A manual credit without the content of its document. */
 export interface ManualCreditRow {
   merchant_id: string;
   mode: Mode;
@@ -47,16 +47,18 @@ export interface ManualCreditRow {
   updated_at: Date;
 }
 
-/** What the second person says yes to, of a row `c`: a SHA-256 in hex. The document is in it by its own digest. */
+/**
+ * The fingerprint of a row `c` that a second person confirms: a SHA-256 in hex. It includes the document's own digest.
+ */
 export const CREDIT_FINGERPRINT = `encode(sha256(convert_to(json_build_array(c.merchant_id, c.mode, c.id, c.transaction_id,
   c.wallet_id, c.amount_minor, c.currency, c.bank_code, c.bank_name, c.bank_reference, c.reference_key, c.received_on,
   c.payer_name, c.note, c.document_name, c.document_type, c.document_bytes, c.document_hash, c.document_digest,
   c.proposed_by, extract(epoch from c.proposed_at))::text, 'UTF8')), 'hex')`;
 
-/** True where the sealed bytes of a row `c` are those that were uploaded. */
+/** Whether the sealed bytes of a row `c` are those that were uploaded. */
 export const DOCUMENT_IS_WHOLE = `encode(sha256(c.document_sealed), 'hex') = c.document_digest`;
 
-/** A credit with what its digests are now, which are those of then unless it was altered. */
+/** A credit with its present digests, which equal the stored ones unless it was altered. */
 export interface ManualCreditRead extends ManualCreditRow {
   digest_now: string;
   is_document_whole: boolean;
@@ -72,8 +74,8 @@ const COLUMNS = `c.merchant_id, c.mode, c.id, c.transaction_id, c.wallet_id, c.a
   c.decided_by, c.decided_at, c.updated_at`;
 
 /**
- * The reference of a credit, in one transaction with it: where another credit has the reference, neither is there. $1 mode, $2
- * bank, $3 reference key, $4 merchant, $5 credit.
+ * Inserts the reference of a credit, in one transaction with the credit: where another credit has the reference,
+ * neither is inserted. $1 mode, $2 bank, $3 reference key, $4 merchant, $5 credit.
  */
 export const insertManualCreditReference = statement(
   'insert-manual-credit-reference',
@@ -122,8 +124,8 @@ export const findManualCreditDocument = statement<
 );
 
 /**
- * Another person's no, or one's own withdrawal: only while it is open, so that of two decisions the second finds nothing.
- * Its reference is free again in the same statement. $4 status, $5 reason, $6 who, $7 now.
+ * A rejection or a withdrawal: only while it is open, so that of two decisions the second finds no row. Its reference
+ * is free again in the same statement. $4 status, $5 reason, $6 who, $7 now.
  */
 export const updateManualCreditClosed = statement<{ id: string }>(
   'update-manual-credit-closed',
@@ -141,7 +143,7 @@ export const updateManualCreditClosed = statement<{ id: string }>(
    select id from closed`,
 );
 
-/** Who approved; the state itself is changed by the movement's transition. */
+/** Who approved; the movement's transition changes the state. */
 export const updateManualCreditsApproved = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -157,7 +159,7 @@ export const updateManualCreditsApproved = setStatement<{
     where c.merchant_id = rows.merchant_id and c.mode = rows.mode and c.id = rows.id`,
 );
 
-/** What may be the same money: never what was rejected or withdrawn. */
+/** A credit that may be the same money: never one that was rejected or withdrawn. */
 export interface AlikeRow {
   id: string;
   status: ManualCreditStatus;
@@ -165,7 +167,9 @@ export interface AlikeRow {
   is_same_document: boolean;
 }
 
-/** $1 merchant, $2 mode, $3 wallet, $4 day, $5 minor units, $6 hashes of the document, $7 but this one. */
+/**
+ * $1 merchant, $2 mode, $3 wallet, $4 day, $5 minor units, $6 hashes of the document, $7 the credit itself, left out.
+ */
 export const listAlikeCredits = statement<AlikeRow>(
   'list-alike-manual-credits',
   `select c.id, c.status, c.bank_reference, c.document_hash = any($6::text[]) as is_same_document
@@ -176,7 +180,7 @@ export const listAlikeCredits = statement<AlikeRow>(
     limit 10`,
 );
 
-/** The same reference at another bank, whoever's it is: it may be the same money under the wrong bank. */
+/** The same reference at another bank, of any merchant: it may be the same money under the wrong bank. */
 export const listReferencesElsewhere = statement<{ manual_credit_id: string; bank_code: string }>(
   'list-bank-references-elsewhere',
   `select manual_credit_id, bank_code from manual_credit_references
@@ -206,7 +210,10 @@ const ORDER: ListOrder<ListedCreditRow>['keys'] = [
 
 export type CreditState = 'WAITING' | 'DECIDED';
 
-/** Across merchants: what waits for a second person, longest first; or what was decided, newest first. */
+/**
+ * Across merchants: credits that wait for a second person, longest waiting first; or those that were decided, newest
+ * first.
+ */
 export function manualCreditList({ state }: { state: CreditState }): List<ListedCreditRow> {
   return {
     name: 'manual-credits',
@@ -221,7 +228,9 @@ export function manualCreditList({ state }: { state: CreditState }): List<Listed
   };
 }
 
-/** Across merchants, outside money transactions. $1 whoever looks: one's own wait for somebody else. */
+/**
+ * Across merchants, outside money transactions. $1 is the person who looks: their own proposals wait for somebody else.
+ */
 export const countManualCredits = statement<{ waiting: number }>(
   'count-manual-credits-to-decide',
   `select count(*)::int as waiting from manual_credits c where c.status = 'PENDING' and c.proposed_by <> $1`,

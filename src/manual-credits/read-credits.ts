@@ -20,7 +20,9 @@ import {
   manualCreditList,
 } from './queries.ts';
 
-/** What was noticed about a manual credit. None of it keeps anybody from approving: two people look and decide. */
+/**
+ * Problems that may be noticed about a manual credit. None of them prevents an approval: two people look and decide.
+ */
 const MANUAL_CREDIT_PROBLEMS = {
   SAME_AMOUNT_SAME_DAY: kindOf<{ manualCreditId: string; status: string; bankReference: string }>(
     'amount',
@@ -48,7 +50,7 @@ const manualCreditProblem = catalogue.problem;
 const shownProblem = catalogue.shown;
 
 /**
- * Manual credits of every merchant: what waits, longest first, or what was decided, newest first.
+ * Manual credits of every merchant: those that wait, longest first, or those that were decided, newest first.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readManualCredits(
@@ -61,14 +63,14 @@ export function readManualCredits(
 
 export interface CreditEvidence {
   credit: ManualCreditRead;
-  /** What was noticed; it keeps nobody from approving. */
+  /** What was noticed; it prevents no approval. */
   problems: Problem[];
-  /** It is not what was proposed: approving it will be refused. */
+  /** It is not what was proposed: an approval will be refused. */
   isAltered: boolean;
 }
 
 /**
- * All that a second person looks at before they decide, of one moment.
+ * All that a second person looks at before a decision, read at one moment.
  * @throws AppError 404 `MANUAL_CREDIT_NOT_FOUND`.
  */
 export function readCreditEvidence(
@@ -110,7 +112,7 @@ export function readCreditDocument(
   });
 }
 
-/** How many wait for this person's yes or no. */
+/** How many wait for this person's decision. */
 export async function countCreditsToDecide(queries: Queries, personId: string): Promise<number> {
   const [row] = await queries.query(countManualCredits, [personId]);
   return row?.waiting ?? 0;
@@ -124,7 +126,7 @@ interface Credit {
   receivedOn: string;
   bankCode: string;
   referenceKey: string;
-  /** Of its document, under every pepper that is known. */
+  /** Hashes of its document, under every known pepper. */
   hashes: readonly string[];
 }
 
@@ -151,12 +153,12 @@ export async function readProblems(queries: Queries, credit: Credit): Promise<Pr
   return noticed.map(shownProblem);
 }
 
-/** What sealed bytes are bound to: copied to another row they do not open. */
+/** The context that the bytes are sealed with: copied to another row they do not open. */
 export function documentContext({ merchantId, mode }: Tenant, id: string): string {
   return `manual_credits/${merchantId}/${mode}/${id}/document_sealed`;
 }
 
-/** Keyed hashes of a document's content, by its SHA-256 in hex; that under the newest pepper first. */
+/** Keyed hashes of a document's content, from its SHA-256 in hex; the one under the newest pepper first. */
 export function hashesOfDocument(secrets: Pick<Secrets, 'hmacs'>, sha256: string): string[] {
   return secrets.hmacs('manual-credit-document', sha256);
 }

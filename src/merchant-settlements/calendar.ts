@@ -7,21 +7,21 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Longer than banks were ever closed for: a table with more days than that in a row is wrong. */
 const MAX_DAYS = 60;
 
-/** Banks in Nigeria work on it. */
+/** Whether banks in Nigeria work on this day. */
 export function isWorkingDay(day: string, holidays: Holidays): boolean {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return weekday !== 0 && weekday !== 6 && !holidays.has(day);
 }
 
-/** A working day, and the moment of it in Lagos. */
+/** A working day, and the time of the run on it in Lagos. */
 export interface Run {
   day: string;
   at: Date;
 }
 
 /**
- * The first working day whose time of day is later than a moment. What was booked before that day is settled then: the
- * payments of a day on the next working day.
+ * The first working day whose time of day is later than the given time. What was booked before that day is settled
+ * then: the payments of a day on the next working day.
  * @param timeOfDay `08:00`, in Lagos
  */
 export function nextRun(after: Date, timeOfDay: string, holidays: Holidays): Run {
@@ -35,7 +35,7 @@ export function nextRun(after: Date, timeOfDay: string, holidays: Holidays): Run
   throw new Error(`no working day within ${MAX_DAYS} days of ${after.toISOString()}`);
 }
 
-/** The last one that is not later than a moment; undefined where there is none after `since`. */
+/** The last run that is not later than the given time; undefined where there is none after `since`. */
 export function lastRun(now: Date, since: Date, timeOfDay: string, holidays: Holidays): Run | undefined {
   let found: Run | undefined;
   for (let run = nextRun(since, timeOfDay, holidays); run.at <= now; run = nextRun(run.at, timeOfDay, holidays)) {

@@ -23,7 +23,7 @@ import {
 import { findSchedule } from './schedule-queries.ts';
 import { NOTHING_SET, readSettings } from './settings.ts';
 
-/** Marks the settlement of a payout that ends, in the same movement: a worker looks what became of it. */
+/** Makes the settlement of a payout that ends due, in the same movement: a worker concludes it. */
 export function createSettlementEndHook(): PayoutEndHook {
   return {
     writes({ merchant_id, mode, id: payout_id, purpose, created_at: due_at }) {
@@ -33,7 +33,7 @@ export function createSettlementEndHook(): PayoutEndHook {
   };
 }
 
-/** What a settlement is by its payout; undefined while nobody knows. */
+/** The state of a settlement by that of its payout; undefined while it is unknown. */
 function endOf({ status }: PayoutRecord): SettlementStatus | undefined {
   switch (status) {
     case 'SUCCESS':
@@ -48,9 +48,10 @@ function endOf({ status }: PayoutRecord): SettlementStatus | undefined {
 }
 
 /**
- * Takes a settlement to where its payout is. One that failed is due again at the merchant's time of the next working day,
- * and its owners are notified. Doing it twice changes nothing, however late: its state is guarded, and that the payout is
- * still its own, since one that failed and was tried again is in the same state as before.
+ * Brings a settlement to the state of its payout. One that failed is due again at the merchant's time on the next
+ * working day, and its owners are notified. Doing it twice, however late, changes nothing: it is guarded by the
+ * settlement's state, and by the payout still being its own, since a settlement that failed and was tried again is in
+ * the same state as before.
  * @param row as it was leased: its `due_at` is the end of the lease
  * @returns whether it changed.
  */
@@ -76,7 +77,7 @@ export async function concludeSettlement(deps: SettlementDeps, row: SettlementRo
       id: payout.id,
       occurredAt: at.toISOString(),
       checks: [ofItsPayout(row)],
-      transitions: [{ machine: settlementStates, id, from: [row.status], to, reason, otherwise: settlementMovedOn }],
+      transitions: [{ machine: settlementStates, id, from: [row.status], to, reason, refusal: settlementMovedOn }],
       writes: [
         due_at === null
           ? write(updateSettlementsLookedAt, leased)
@@ -93,7 +94,7 @@ export async function concludeSettlement(deps: SettlementDeps, row: SettlementRo
   }
 }
 
-/** Another payout of it may be made meanwhile, and what is known of the one before says nothing of that. */
+/** Another payout of it may be made meanwhile, and the outcome of the one before says nothing about that. */
 function ofItsPayout({ merchant_id, mode, id, payout_id }: SettlementRow) {
   return lockedCheck({
     question: findSettlementsPaidAnew,
@@ -103,7 +104,7 @@ function ofItsPayout({ merchant_id, mode, id, payout_id }: SettlementRow) {
   });
 }
 
-/** The next working day at the merchant's time; in a sandbox of its own time. */
+/** The next working day at the merchant's time; in a sandbox by its own time. */
 export async function againAt(deps: SettlementDeps, { merchant_id, mode }: SettlementRow, now: Date): Promise<Date> {
   const tenant = { merchantId: merchant_id, mode };
   const [settings, [schedule], holidays] = await Promise.all([

@@ -34,18 +34,18 @@ import { type LeasedSchedule, settleChildren, settleWallet } from './settle-wall
 import { pauseView } from './views.ts';
 import { checkPause } from './why-paused.ts';
 
-/** Longer than a turn takes: what a merchant waits when its worker is killed. */
+/** Longer than a turn takes: after a crash of its worker, a merchant waits this long. */
 const LEASE_MS = 60_000;
-/** Until it is looked again whether what stands against settlements is over. */
+/** When a pause of settlements is checked again. */
 const RECHECK_MS = 5 * 60_000;
 /** Merchants in one run. */
 const AT_ONCE = 200;
-/** Who makes what nobody asked for. */
+/** The maker of settlements that nobody requested. */
 const SERVICE = 'the schedule';
 
 /**
- * Makes the settlements that are due in a mode. Merchants take turns, and each is leased, so that any number of workers may
- * do it at once; who fails is left alone for a while that grows, and costs nobody else a turn.
+ * Makes the due settlements of a mode. Merchants take turns, and each is leased, so that any number of workers may do
+ * it at once; a merchant that fails is left alone for a time that grows, and takes no other's turn.
  * @returns how many were made.
  */
 export async function settleDue(deps: SettlementDeps, mode: Mode): Promise<number> {
@@ -86,7 +86,10 @@ async function takeTurn(deps: SettlementDeps, seen: ScheduleRow): Promise<number
   return settle(deps, leased, settings, check);
 }
 
-/** A settlement of what was booked before the cut-off, or a note why there is none; with the next turn in the same movement. */
+/**
+ * Makes a settlement of what was booked before the cut-off, or notes why there is none; with the next turn in the same
+ * movement.
+ */
 async function settle(
   deps: SettlementDeps,
   schedule: LeasedSchedule,
@@ -98,7 +101,7 @@ async function settle(
   const holidays = await readHolidays(deps, now);
   const following = nextTurn(settings, rule, { now, aheadSeconds: schedule.ahead_seconds, holidays });
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
-  // A worker that was away for days settles up to the last working day that there was.
+  // A worker that was away for days settles up to the last working day.
   const missed =
     schedule.ahead_seconds === 0n && schedule.business_day !== null
       ? lastRun(now, startOfLagosDay(schedule.business_day), settings.time_of_day, holidays)
@@ -113,7 +116,7 @@ async function settle(
     cutOff: cutOff ?? now,
     madeBy: SERVICE,
   };
-  // Before the main wallet, whose settlement says when the next turn is: after a crash all of them have this turn again.
+  // Before the main wallet, whose settlement sets the next turn: after a crash all of them have this turn again.
   const children = await settleChildren(deps, { tenant, schedule, settings, rule, cutOff }, making, LEASE_MS);
   if (children === undefined) return 0;
   const planning = { tenant, walletId: wallet.id, schedule, settings, rule, cutOff };
@@ -122,7 +125,7 @@ async function settle(
   try {
     made = await settleMain(deps, own, planning, { ...making, leasedUntil: own.due_at, next: following });
   } catch (error) {
-    // Others have the turn by now, or saved settings that say when the next one is.
+    // Another worker has the turn by now, or saved settings have set the next one.
     if (await isOurs(deps, own)) throw error;
     return children.made;
   }
@@ -154,14 +157,17 @@ async function settleMain(
   }
 }
 
-/** What a payout was refused for stands against the settlement until it is over; undefined for what is only tried again. */
+/**
+ * The reason for a pause, where a payout was refused for something that has to end first; undefined for errors that are
+ * only tried again.
+ */
 function pausingReason(error: unknown): string | undefined {
   if (!(error instanceof AppError)) return undefined;
   if (error.code === 'MERCHANT_SETTLEMENT_MOVED_ON') return undefined;
   return error.kind === 'refused' || error.kind === 'not_found' ? error.code : undefined;
 }
 
-/** Leaves things as they are, and says when the next turn is. */
+/** Changes nothing but the next turn. */
 async function next(
   deps: SettlementDeps,
   { merchant_id, mode, due_at: leased_until }: LeasedSchedule,
@@ -172,7 +178,7 @@ async function next(
   ]);
 }
 
-/** Nothing is settled while something stands against it; that is reported and mailed once. What was due stays due. */
+/** Pauses settlements while something is against them; that is reported and mailed once. What was due stays due. */
 async function pause(deps: SettlementDeps, schedule: ScheduleRow, reason: string): Promise<void> {
   const { merchant_id, mode } = schedule;
   const at = deps.clock.now();
@@ -232,7 +238,8 @@ async function report(deps: SettlementDeps, tenant: Tenant, { type, data, writes
 }
 
 /**
- * Looks at the settlements whose payout ended, and makes another payout of those that failed and are due. Each fails alone.
+ * Concludes settlements whose payout ended, and makes another payout for those that failed and are due. Each fails
+ * alone.
  * @returns for how many something was done.
  */
 export async function followSettlements(deps: SettlementDeps, mode: Mode): Promise<number> {
@@ -272,7 +279,7 @@ async function follow(deps: SettlementDeps, row: SettlementRow): Promise<boolean
   }
 }
 
-/** Whether a settlement cannot go by the limits of now, however much of a day is left: it goes whole or not at all. */
+/** Whether a settlement exceeds the present limits, however much of a day is left: it goes whole or not at all. */
 async function isAboveLimit(deps: SettlementDeps, row: SettlementRow, error: unknown): Promise<boolean> {
   const isLimit = error instanceof AppError && LIMIT_CODES.has(error.code);
   if (!isLimit) return false;
@@ -282,7 +289,10 @@ async function isAboveLimit(deps: SettlementDeps, row: SettlementRow, error: unk
 
 const LIMIT_CODES: ReadonlySet<string> = new Set(['PAYOUT_LIMIT_EXCEEDED', 'DAILY_LIMIT_EXCEEDED']);
 
-/** Does not end by itself: whoever can have the limit raised is notified, and again on each working day on which it stands. */
+/**
+ * Does not end by itself: those who can have the limit raised are notified, now and on each working day on which it
+ * lasts.
+ */
 async function untilRaised(deps: SettlementDeps, row: SettlementRow, leased_until: Date): Promise<boolean> {
   const { merchant_id, mode, id, payout_id } = row;
   const due_at = await againAt(deps, row, deps.clock.now());
@@ -312,7 +322,7 @@ async function later(
   return false;
 }
 
-/** Makes settlements of a sandbox due so much earlier, for the movement that moves its time. */
+/** Writes that make settlements of a sandbox due so much earlier. */
 export function settlementAdvanceWrites(tenant: Tenant, seconds: number, now: Date): Write[] {
   const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds: BigInt(seconds), now };
   return [write(updateSchedulesAdvanced, row), write(updateSettlementsAdvanced, row)];

@@ -45,7 +45,7 @@ export const NOTHING_WORDS: Readonly<Record<NothingCode, string>> = {
     'The limit of one payout, or of a day, is less than the minimum that is settled. It goes on once one of them is changed.',
 };
 
-/** Why a turn made none, in the words of a merchant: nothing was there, or something stood against it. */
+/** The result of a turn without a settlement, in the words of a merchant. */
 export const wordsOfResult = (result: string): string =>
   (NOTHING_WORDS as Readonly<Record<string, string>>)[result] ?? wordsOfPause(result);
 
@@ -67,7 +67,7 @@ export const settlementNotFailed = (status: string) =>
     `The settlement is ${status}: only one that failed can be tried again.`,
   );
 
-/** It failed, and its payout is before the operator: the rail has said something else since. */
+/** It failed, and its payout is before the operator: the rail has reported something else since. */
 export const settlementOutcomeUncertain = () =>
   new AppError(
     'conflict',

@@ -6,14 +6,14 @@ import type { Holidays } from './calendar.ts';
 import { holidayNotFound, holidayTaken } from './errors.ts';
 import { type HolidayRow, insertHoliday, listHolidays, updateHolidayRemoved } from './schedule-queries.ts';
 
-/** Bank holidays from the week before a moment on. Expected ones count until they are moved. */
+/** Bank holidays from the week before a given time on. Expected ones count until they are moved. */
 export async function readHolidays({ database }: { database: Queries }, at: Date): Promise<Holidays> {
   const since = new Date(at.getTime() - 30 * 24 * 60 * 60 * 1000);
   const rows = await database.query(listHolidays, [lagosDay(since), false]);
   return new Set(rows.map(({ day }) => day));
 }
 
-/** The holidays of a year and later, with those that count no more: for the operator. */
+/** The holidays of a year and later, with removed ones: for the operator. */
 export const listHolidaysSince = (queries: Queries, day: string): Promise<HolidayRow[]> =>
   queries.query(listHolidays, [day, true]);
 
@@ -26,7 +26,8 @@ function requireDay(day: string): void {
 }
 
 /**
- * Adds a day on which banks are closed. @param given.setBy who says so
+ * Adds a day on which banks are closed.
+ * @param given.setBy the person who adds it
  * @throws AppError 400 `VALIDATION_FAILED`; 409 `BANK_HOLIDAY_TAKEN`
  */
 export async function addHoliday(
@@ -41,7 +42,10 @@ export async function addHoliday(
   return row;
 }
 
-/** From now on it counts no more; it stays on record. @throws AppError 404 `BANK_HOLIDAY_NOT_FOUND` */
+/**
+ * Removes a holiday: from now on it does not count; it stays on record.
+ * @throws AppError 404 `BANK_HOLIDAY_NOT_FOUND`
+ */
 export async function removeHoliday(
   { database, clock }: { database: Database; clock: Clock },
   { id, removedBy }: { id: string; removedBy: string },

@@ -1,6 +1,9 @@
 import type { CodeSum } from '../ledger/index.ts';
 
-/** Kinds of lines by how the code of a transfer begins, the longer beginning first. A code of no kind stands for itself. */
+/**
+ * Kinds of lines by the beginning of a transfer's code, the longer beginning first. Any other code is a kind of its
+ * own.
+ */
 const BY_CODE: readonly (readonly [beginning: string, kind: string])[] = [
   ['COLLECTION_FEE', 'FEE'],
   ['COLLECTION_VAT', 'VAT'],
@@ -17,11 +20,11 @@ const BY_CODE: readonly (readonly [beginning: string, kind: string])[] = [
   ['PAYOUT', 'PAYOUT'],
 ];
 
-/** The beginning of what may be of another kind by the purpose of its payout. */
+/** The beginning of codes whose kind depends on the purpose of the payout. */
 export const PAYOUT_CODES = 'PAYOUT';
 const BY_PURPOSE: Readonly<Record<string, string>> = { REFUND: 'REFUND', SETTLEMENT: 'SETTLEMENT' };
 
-/** What was collected, and what of it went or was kept: these come to the net that is settled. */
+/** What was collected, and what of it left or was kept: these add up to the net that is settled. */
 export const COUNTED_KINDS: ReadonlySet<string> = new Set([
   'PAYMENT',
   'FEE',
@@ -57,7 +60,7 @@ export const wordsOfKind = (kind: string): string =>
     .replaceAll('_', ' ')
     .replace(/^./, (first) => first.toUpperCase());
 
-/** Of which kind an entry is. @param purpose of the payout that it belongs to, where it is one */
+/** The kind of an entry. @param purpose of the payout that it belongs to, where it is one */
 export function kindOf(code: string, purpose: string | undefined): string {
   const special = code.startsWith(PAYOUT_CODES) && purpose !== undefined ? BY_PURPOSE[purpose] : undefined;
   return special ?? BY_CODE.find(([beginning]) => code.startsWith(beginning))?.[1] ?? code;
@@ -76,7 +79,7 @@ export const kindSql = (t: string, p: string): string => `case
 
 export const countedSql = `('${[...COUNTED_KINDS].join("', '")}')`;
 
-/** What the entries of a kind come to, in kobo: above zero where the wallet gained. */
+/** The sum of the entries of a kind, in kobo: above zero where the wallet gained. */
 export interface KindSum {
   entries: number;
   minor: bigint;
@@ -101,13 +104,13 @@ export function sumsByKind(sums: readonly (Omit<CodeSum, 'code'> & { kind: strin
   );
 }
 
-/** What of it was collected. */
+/** The part of it that was collected. */
 export const netOf = (sums: KindSums): bigint =>
   [...sums].reduce((net, [kind, { minor }]) => (COUNTED_KINDS.has(kind) ? net + minor : net), 0n);
 
 export const totalOf = (sums: KindSums): bigint => [...sums.values()].reduce((total, { minor }) => total + minor, 0n);
 
-/** As it is kept with a settlement. */
+/** The sums as they are stored with a settlement. */
 export const sumsText = (sums: KindSums): string =>
   JSON.stringify(
     Object.fromEntries([...sums].map(([kind, { entries, minor }]) => [kind, { entries, minor: minor.toString() }])),

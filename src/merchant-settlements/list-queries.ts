@@ -5,7 +5,7 @@ import type { Mode, Tenant } from '../platform/tenant.ts';
 import { SETTLEMENT, type SettlementRow, type SettlementStatus } from './queries.ts';
 import type { Schedule } from './schedule-queries.ts';
 
-/** Where a merchant's settlements stand in a mode, for the operator. */
+/** The state of a merchant's settlements in a mode, for the operator. */
 export interface SettlementStateRow {
   merchant_id: string;
   mode: Mode;
@@ -43,7 +43,7 @@ const BY_MERCHANT: ListOrder<SettlementStateRow> = {
   ],
 };
 
-/** What is shown of each, looked up for the rows of a page alone. */
+/** Columns that are shown of each row, looked up for the rows of a page alone. */
 const SHOWN = `join merchants m on m.id = h.merchant_id
      left join lateral (
        select schedule from merchant_settlement_settings where merchant_id = h.merchant_id and mode = h.mode
@@ -59,7 +59,7 @@ const SHOWN = `join merchants m on m.id = h.merchant_id
          from merchant_settlements where merchant_id = h.merchant_id and mode = h.mode
      ) c on true`;
 
-/** The same of every merchant and mode: each shard looks up what is shown of its own, since none knows a page. */
+/** The same for every merchant and mode: each shard looks up its own rows, since none knows the page. */
 const ofEachShard = (tail: string): string =>
   `(select h.* from merchant_settlement_schedules b
      cross join lateral (
@@ -67,7 +67,7 @@ const ofEachShard = (tail: string): string =>
         where h.merchant_id = b.merchant_id and h.mode = b.mode and ${tail.replace(/^where /, '')}
      ) h) h`;
 
-/** Merchants that settle, those who joined last first. */
+/** Merchants with settlements, those who joined last first. */
 export function stateList({ mode, state }: { mode: Mode; state: StateFilter }): List<SettlementStateRow> {
   return {
     name: 'merchant-settlement-states',

@@ -33,30 +33,34 @@ import { findLostTurns, type NextTurn, updateSchedulesNext } from './schedule-qu
 import { turnSubject } from './settings.ts';
 import { reportedSettlement } from './views.ts';
 
-/** Of unique keys: each payout of a settlement once, by its number and attempt. */
+/** Scope of unique keys: each payout of a settlement once, by its number and attempt. */
 const ATTEMPT_SCOPE = 'MERCHANT_SETTLEMENT';
-/** What goes by the payout that a settlement has says so, and whatever gives it another. */
+/** The name under which checks depend on a settlement's payout, and movements that give it another one change it. */
 export const settlementSubject = (id: string) => `merchant_settlement/${id}`;
 
 export interface Making {
   tenant: Tenant;
   account: ReviewedAccount;
   trigger: SettlementTrigger;
-  /** `2026-11-26`; that of the time of a sandbox. */
+  /** `2026-11-26`; in a sandbox by its own time. */
   businessDay: string;
   cutOff: Date;
   /** Who made it: a person, a key, or the service. */
   madeBy: string;
-  /** Until when the turn is ours that makes it: it goes by the settings that were read in it. Left out: it is nobody's turn. */
+  /**
+   * Until when this worker has the turn: the settlement depends on the settings that were read in it. Left out: there
+   * is no turn.
+   */
   leasedUntil?: Date;
-  /** When the next turn is, for the same movement; left out where it stays as it is. */
+  /** The next turn, for the same movement; left out where it does not change. */
   next?: Omit<NextTurn, 'result'>;
   idempotency?: IdempotencyKey | undefined;
 }
 
 /**
- * Makes a settlement and its payout in one movement: it holds the money, and takes the number of the settlement, which only
- * one can take. Whatever becomes of whoever made it, the payout is in the pipeline or was never made.
+ * Makes a settlement and its payout in one movement: it holds the money, and takes the number of the settlement, which
+ * only one movement can take. If the process that makes it dies, the payout is either in the pipeline or was never
+ * made.
  * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_MOVED_ON` where somebody else made the settlement of this number, or
  *   has the turn, or saved other settings
  */
@@ -129,7 +133,8 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
 }
 
 /**
- * Another payout of a settlement that failed, of the same amount to the account of now, whatever is to stay by now. Of several at once one is made.
+ * Makes another payout for a settlement that failed, of the same amount, to the present account, whatever is to stay in
+ * the wallet. Of several requests at once one makes it.
  * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_MOVED_ON`,
  *   `MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN` where one of the payouts that failed is before the operator: it may have been paid.
  */
@@ -173,7 +178,7 @@ export async function trySettlementAgain(
             from: ['FAILED'],
             to: 'PROCESSING',
             reason: null,
-            otherwise: (actual) => settlementNotFailed(actual ?? 'gone'),
+            refusal: (actual) => settlementNotFailed(actual ?? 'gone'),
           },
         ],
         writes: [write(updateSettlementsTried, tried), ...attemptWrites(tried)],
@@ -196,7 +201,7 @@ function inOurTurn(tenant: Tenant, leased_until: Date): LockedCheck {
   });
 }
 
-/** Its bank is asked for a name between the look and the commit, and until then a rail may say that it paid. */
+/** The bank is asked for a name between the read and the commit, and until then a rail may report that it paid. */
 function staysCertain(settlement: Pick<SettlementRow, 'merchant_id' | 'mode' | 'id'>): LockedCheck {
   return lockedCheck({
     question: findUncertainSettlements,
@@ -206,7 +211,7 @@ function staysCertain(settlement: Pick<SettlementRow, 'merchant_id' | 'mode' | '
   });
 }
 
-/** The payout to the account that was reviewed, and to no other: that is why no approval of the merchant's is asked for. */
+/** The payout goes to the account that was reviewed, and to no other: so no approval of the merchant's is needed. */
 async function payoutTo(
   deps: SettlementDeps,
   tenant: Tenant,
@@ -239,7 +244,7 @@ const accountOf = (payout: PayoutRecord) => ({
 });
 
 const attemptKeys = ({ number, attempts }: SettlementRow): UniqueKey[] => [
-  { scope: ATTEMPT_SCOPE, value: `${number}/${attempts}`, taken: settlementMovedOn },
+  { scope: ATTEMPT_SCOPE, value: `${number}/${attempts}`, refusal: settlementMovedOn },
 ];
 
 function attemptWrites({ merchant_id, mode, id, payout_id, attempts, updated_at }: SettlementRow) {
@@ -251,6 +256,6 @@ export function eventOf(type: string, row: SettlementRow, payout: PayoutRecord) 
   return { id: newId(), type, subjectId: row.id, data: jsonOf(reportedSettlement(row, payout)) };
 }
 
-/** The day in Lagos of now, in the time of a sandbox. */
+/** The present day in Lagos, in a sandbox by its own time. */
 export const dayOf = (clock: Clock, aheadSeconds: bigint): string =>
   lagosDay(new Date(clock.now().getTime() + Number(aheadSeconds) * 1000));

@@ -11,7 +11,7 @@ import { type KindSums, kindOf, netOf, PAYOUT_CODES, sumsByKind, totalOf } from 
 import { findLastSettlement, findLastSettlementOfWallet, listServicePurposes } from './queries.ts';
 import type { ScheduleRow, SettingsRow, SettlementRule } from './schedule-queries.ts';
 
-/** What is to be settled, and how it follows from the books. Amounts in kobo. */
+/** What is to be settled, and how it is computed from the books. Amounts in kobo. */
 export interface Plan {
   number: number;
   range: EntryRange;
@@ -23,7 +23,7 @@ export interface Plan {
   amountMinor: bigint;
   /** What has to stay available in the wallet, which is decided under its lock. */
   keepMinor: bigint;
-  /** What could not go now and goes with the next one, unless a refund or a dispute takes it. */
+  /** What cannot be settled now and is carried to the next settlement, unless a refund or a dispute takes it. */
   carriedOutMinor: bigint;
 }
 
@@ -35,14 +35,14 @@ export interface Planning {
   schedule: Pick<ScheduleRow, 'first_sequence' | 'first_balance_minor'>;
   settings: Pick<SettingsRow, 'minimum_minor' | 'keep_minor'>;
   rule: Pick<SettlementRule, 'minimumMinor'>;
-  /** What was booked before is settled; undefined: all that is there. */
+  /** What was booked before this time is settled; undefined: all that is there. */
   cutOff: Date | undefined;
 }
 
 /**
- * What a settlement would take to the bank: what the entries of the wallet since the last one come to of collections, with
- * what that one left, and no more than the available balance less what stays. Ranges follow each other without a gap, so that an
- * entry is in one settlement, and opening, lines and closing add up.
+ * Computes what a settlement would bring to the bank: the sum of collections in the wallet's entries since the last
+ * one, with what that one carried, and no more than the available balance less what stays. Ranges follow each other
+ * without a gap, so an entry is in one settlement, and opening, lines and closing add up.
  */
 export async function planSettlement(
   deps: SettlementDeps,
@@ -77,7 +77,7 @@ export async function planSettlement(
   const chargesOf = (amountMinor: bigint) =>
     quotePayout(rules, { amountMinor, currency: CURRENCY, purpose: 'SETTLEMENT', at: deps.clock.now() }).chargesMinor;
   const fits = largestAmount(boundMinor, chargesOf);
-  // No day has room for more than its limit: the rest is carried, and goes on another.
+  // No payout may exceed the limits of a payout and of a day: the rest is carried to another day.
   const amountMinor = [perPayoutMinor, perDayMinor].reduce<bigint>(
     (amount, limit) => (limit === null ? amount : least(amount, limit)),
     fits,
@@ -101,9 +101,9 @@ export async function planSettlement(
 }
 
 /**
- * What is available in the wallet, and beside it what refunds and disputes hold, or took behind the range: the next net is
- * less by that, or has it again, so it is carried. What the merchant spent or holds for other business is not. One moment
- * counts for all of it. Most wallets have what is due, and nothing more is read of them.
+ * What is available in the wallet, and what refunds and disputes hold beside it, or took after the range: that part is
+ * carried, as the next net lacks it or has it again. What the merchant spent or holds for other purposes is not
+ * carried. All is read at one moment. Most wallets have what is due, and nothing more is read for them.
  */
 async function readReach(
   deps: SettlementDeps,
@@ -126,8 +126,8 @@ async function readReach(
 const CURRENCY: Currency = DEFAULT_CURRENCY;
 
 /**
- * The largest amount that fits into `boundMinor` with its charges, or nearly: where charges step up just there, a little
- * less. Below one kobo nothing does.
+ * The largest amount that fits into `boundMinor` with its charges, or nearly: where charges step up just there, a
+ * little less. Below one kobo nothing fits.
  */
 function largestAmount(boundMinor: bigint, chargesOf: (amountMinor: bigint) => bigint): bigint {
   if (boundMinor <= 0n) return 0n;
@@ -138,7 +138,7 @@ function largestAmount(boundMinor: bigint, chargesOf: (amountMinor: bigint) => b
   return more + chargesOf(more) <= boundMinor ? more : least;
 }
 
-/** What the entries of a range come to, by kind of line. */
+/** The sums of the entries of a range, by kind of line. */
 export async function readSums(queries: Queries, tenant: Tenant, range: EntryRange): Promise<KindSums> {
   const codes = await readCodeSums(queries, tenant, range);
   const plain = codes.map((sum) => ({ ...sum, kind: kindOf(sum.code, undefined) }));
@@ -153,7 +153,7 @@ export async function readSums(queries: Queries, tenant: Tenant, range: EntryRan
     for (const sum of some) {
       const purpose = purposes.get(sum.transaction_id);
       if (purpose === undefined) continue;
-      // Out of the merchant's own payouts, into what it is.
+      // Moves them out of the merchant's own payouts, into their own kind.
       moved.push({ ...sum, kind: kindOf(sum.code, undefined), entries: -sum.entries, amount_minor: -sum.amount_minor });
       moved.push({ ...sum, kind: kindOf(sum.code, purpose) });
     }
@@ -161,7 +161,7 @@ export async function readSums(queries: Queries, tenant: Tenant, range: EntryRan
   return sumsByKind([...plain, ...moved]);
 }
 
-/** Of those among transactions that the service made as payouts. */
+/** The purposes of those of these transactions that are payouts made by the service. */
 export async function readPurposes(
   queries: Queries,
   { merchantId, mode }: Tenant,

@@ -8,7 +8,7 @@ export const SETTLEMENT_STATUSES = ['PROCESSING', 'PAID', 'FAILED'] as const sat
 export type SettlementTrigger = 'DAILY' | 'INSTANT' | 'BY_HAND';
 export const SETTLEMENT_TRIGGERS = ['DAILY', 'INSTANT', 'BY_HAND'] as const satisfies SettlementTrigger[];
 
-/** A settlement is paid or has failed as its payout says; a failed one may be tried again, a paid one come back. */
+/** A settlement is paid or has failed as its payout has; a failed one may be tried again, a paid one may come back. */
 export const settlementStates = stateMachine<SettlementStatus>('merchant_settlement', 'merchant_settlements', {
   PROCESSING: ['PAID', 'FAILED'],
   PAID: ['FAILED'],
@@ -107,7 +107,7 @@ export const insertSettlementPayouts = setInsert<SettlementPayoutRow>('merchant_
   created_at: 'timestamptz',
 });
 
-/** Another payout of one that failed. The account is that of now. */
+/** Another payout for a settlement that failed. The account is the present one. */
 export const updateSettlementsTried = setStatement<
   Pick<
     SettlementRow,
@@ -149,11 +149,14 @@ const LEASED = {
   payout_id: 'uuid',
   leased_until: 'timestamptz',
 } as const;
-/** Of its payout, and still under the lease: a payout that ended meanwhile, or came back, has made it due anew. */
+/**
+ * The settlement still has this payout and this lease: a payout that ended meanwhile, or came back, has made it due
+ * again.
+ */
 const STILL_LEASED = `s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.id = rows.id
       and s.payout_id = rows.payout_id and s.due_at is not distinct from rows.leased_until`;
 
-/** Looked at: nothing is to be done until its payout ends or comes back. */
+/** Nothing is to be done until its payout ends or comes back. */
 export const updateSettlementsLookedAt = setStatement<Leased>(
   'update-merchant-settlements-looked-at',
   LEASED,
@@ -172,7 +175,7 @@ export const updateSettlementsLater = setStatement<Leased & { due_at: Date }>(
     where ${STILL_LEASED}`,
 );
 
-/** When one that failed has another payout. No payout of it is under way that could end meanwhile. */
+/** When a settlement that failed gets another payout. None of its payouts is under way that could end meanwhile. */
 export const updateSettlementsDue = setStatement<Pick<SettlementRow, 'merchant_id' | 'mode' | 'id' | 'due_at'>>(
   'update-merchant-settlements-due',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', due_at: 'timestamptz' },
@@ -196,7 +199,7 @@ export const findSettlementsPaidAnew = setQuestion<
     where s.payout_id is distinct from rows.payout_id`,
 );
 
-/** Of these settlements, those of whose payouts one, whichever, is before the operator. */
+/** Of these settlements, those with any payout that is before the operator. */
 export const findUncertainSettlements = setQuestion<
   Pick<SettlementRow, 'merchant_id' | 'mode' | 'id'>,
   { place: number }
@@ -253,14 +256,14 @@ export const listDueSettlements = statement<SettlementRow>(
 
 export const DUE_SETTLEMENTS = queue(listDueSettlements, 'merchant_settlements', 'due_at <= $1');
 
-/** Takes one until $5; no row where another has it. $4 is when it was due. */
+/** Leases a settlement until $5; no row where another worker has it. $4 is when it was due. */
 export const leaseSettlement = statement<{ id: string }>(
   'lease-merchant-settlement',
   `update merchant_settlements set due_at = $5
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 returning id`,
 );
 
-/** What of payouts is no payout of the merchant's own. */
+/** Of these payouts, those that the service made, with their purposes. */
 export const listServicePurposes = statement<{ id: string; purpose: string }>(
   'list-service-purposes-of-payouts',
   `select id, purpose from payouts

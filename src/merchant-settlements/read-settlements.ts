@@ -51,7 +51,7 @@ export async function requireSettlement(
   return row;
 }
 
-/** One, with its latest payout. @throws AppError 404 `MERCHANT_SETTLEMENT_NOT_FOUND` */
+/** One settlement, with its latest payout. @throws AppError 404 `MERCHANT_SETTLEMENT_NOT_FOUND` */
 export async function readSettlement(queries: Queries, tenant: Tenant, id: string) {
   const row = await requireSettlement(queries, tenant, id);
   const [payout] = await queries.query(findPayout, [tenant.merchantId, tenant.mode, row.payout_id]);
@@ -66,7 +66,7 @@ const rangeOf = ({ wallet_id, after_sequence, upto_sequence }: SettlementRow): E
   upToSequence: upto_sequence,
 });
 
-/** A page of the entries that a settlement is made of, newest first. @throws AppError as `readSettlement`, and of the cursor */
+/** A page of the entries of a settlement, newest first. @throws AppError as `readSettlement`, and of the cursor */
 export async function readLines(queries: Queries, tenant: Tenant, id: string, request: ListRequest) {
   const row = await requireSettlement(queries, tenant, id);
   const of = [tenant.merchantId, tenant.mode, 'merchant-settlement', id];
@@ -110,12 +110,12 @@ export async function exportLines(
   return makeExport(database, tenant.merchantId, lines, { gone });
 }
 
-/** Every line of a settlement, oldest first, some at a time. */
+/** Every line of a settlement, oldest first, in pieces. */
 export async function* eachLine(queries: Queries, tenant: Tenant, row: SettlementRow): AsyncGenerator<ShownLine[]> {
   for await (const entries of eachEntry(queries, tenant, rangeOf(row))) yield linesOf(queries, tenant, entries);
 }
 
-/** Where the settlements of merchants are, for the operator. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/** The state of settlements by merchant, for the operator. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export function readSettlementStates(
   queries: Queries,
   wanted: { mode: Mode; state: StateFilter },

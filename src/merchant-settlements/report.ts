@@ -12,7 +12,7 @@ import type { SettlementRow } from './queries.ts';
 import { eachLine, requireSettlement } from './read-settlements.ts';
 import { type ShownLine, signed } from './views.ts';
 
-/** More lines than these are for the CSV: a page takes some thirty. */
+/** A settlement with more lines has them in the CSV only: a page has room for some thirty. */
 const MOST_LINES = 300;
 const FOOTER =
   'Opening and every line come to closing. What is settled is the net of the lines that were collected, with what the settlement before left, within the available balance.';
@@ -20,7 +20,7 @@ const FOOTER =
 const money = (minor: bigint): string => formatMoney(minor, 'NGN');
 
 /**
- * The report of a settlement as a paper: from gross to net, what was paid, and each line.
+ * The report of a settlement as a document: from gross to net, what was paid, and each line.
  * @throws AppError 404 `MERCHANT_SETTLEMENT_NOT_FOUND`
  */
 export async function readReport(

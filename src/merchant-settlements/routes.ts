@@ -85,7 +85,7 @@ export function merchantSettlementRoutes(deps: SettlementRoutesDeps): FastifyPlu
   };
 }
 
-/** What explains a settlement line by line. */
+/** The routes that explain a settlement line by line. */
 function reportRoutes(deps: SettlementRoutesDeps): FastifyPluginAsyncTypebox {
   const { database } = deps;
   return async (app) => {

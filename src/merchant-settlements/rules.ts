@@ -5,7 +5,9 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { insertSettlementRule, listSettlementRules, type SettlementRule } from './schedule-queries.ts';
 
-/** The rule in force: the merchant's own before the one for all, the one that began last before the earlier. */
+/**
+ * The rule in force: the merchant's own comes before the one for all, and the one that began last before earlier ones.
+ */
 export function ruleAt(rules: readonly SettlementRule[], tenant: Tenant, at: Date): SettlementRule {
   let found: SettlementRule | undefined;
   for (const rule of rules) {
@@ -22,7 +24,7 @@ function isCloser(rule: SettlementRule, than: SettlementRule): boolean {
   return laterMs === 0 ? rule.id > than.id : laterMs > 0;
 }
 
-/** The operator's terms for a merchant at a moment, as the database has them now. */
+/** The operator's terms for a merchant at a given time, as the database has them now. */
 export async function readRule({ database }: { database: Queries }, tenant: Tenant, at: Date): Promise<SettlementRule> {
   return ruleAt(await database.query(listSettlementRules), tenant, at);
 }
@@ -30,9 +32,9 @@ export async function readRule({ database }: { database: Queries }, tenant: Tena
 /** Every rule, past and future: for the operator. */
 export const listRules = (queries: Queries): Promise<SettlementRule[]> => queries.query(listSettlementRules);
 
-/** A payout for every payment costs its charges each time; whoever waits for a day settles by the day. */
+/** A payout for every payment costs its charges each time; a merchant that can wait for a day settles by the day. */
 export const WINDOW_SECONDS = { minimum: 60, maximum: 86_400 } as const;
-/** Thirty days are enough to notice that the account is another one. */
+/** Thirty days are enough to notice that the account has changed. */
 export const COOLING_OFF_SECONDS = { minimum: 0, maximum: 2_592_000 } as const;
 
 function requireWithin(
@@ -44,7 +46,7 @@ function requireWithin(
   throw invalidField(field, `must be ${minimum} to ${maximum} seconds.`);
 }
 
-/** What is left out is as it would be at that moment. */
+/** A field that is left out keeps its value of that time. */
 export interface RuleChange {
   merchantId: string | null;
   mode: Tenant['mode'];
@@ -58,8 +60,8 @@ export interface RuleChange {
 }
 
 /**
- * Adds a dated rule; what was settled before stays as it is.
- * @throws AppError 400 `VALIDATION_FAILED` for a moment that is over, or seconds out of their bounds
+ * Adds a dated rule; what was settled before is not affected.
+ * @throws AppError 400 `VALIDATION_FAILED` for a time that has passed, or seconds out of their bounds
  */
 export async function setRule(
   { database, clock }: { database: Database; clock: Clock },

@@ -5,7 +5,7 @@ import type { Mode } from '../platform/tenant.ts';
 export const SCHEDULES = ['OFF', 'DAILY', 'INSTANT'] as const;
 export type Schedule = (typeof SCHEDULES)[number];
 
-/** A version of what a merchant wants. */
+/** A version of a merchant's settings. */
 export interface SettingsRow {
   merchant_id: string;
   mode: Mode;
@@ -57,7 +57,7 @@ export interface ScheduleRow {
   cut_off: Date | null;
   /** `2026-11-26`, in Lagos. */
   business_day: string | null;
-  /** By how much the time of a sandbox was moved forward. */
+  /** How far the time of a sandbox was moved forward. */
   ahead_seconds: bigint;
   first_sequence: bigint;
   first_balance_minor: bigint;
@@ -78,7 +78,7 @@ export const findSchedule = statement<ScheduleRow>(
 /** When something is due next, and why the last turn made no settlement. */
 export type NextTurn = Pick<ScheduleRow, 'due_at' | 'cut_off' | 'business_day'> & { result: string | null };
 
-/** Only of a turn that is still ours: whoever saves settings says when the next one is. */
+/** Only while this worker has the turn: a merchant that saves settings sets its next turn itself. */
 export const updateSchedulesNext = setStatement<
   Pick<ScheduleRow, 'merchant_id' | 'mode' | 'updated_at'> & NextTurn & { leased_until: Date | null }
 >(
@@ -100,7 +100,7 @@ export const updateSchedulesNext = setStatement<
     where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.due_at is not distinct from rows.leased_until`,
 );
 
-/** Of these turns, those that are no longer whose they were: others have them, or settings were saved meanwhile. */
+/** Of these turns, those that were lost: another worker has them, or settings were saved meanwhile. */
 export const findLostTurns = setQuestion<
   Pick<ScheduleRow, 'merchant_id' | 'mode'> & { leased_until: Date },
   { place: number }
@@ -114,7 +114,7 @@ export const findLostTurns = setQuestion<
     where s.due_at is distinct from rows.leased_until`,
 );
 
-/** With new settings. Where the first settlement begins stays as it is, and so does the time of a sandbox. */
+/** With new settings. The beginning of the first settlement does not change, nor does the time of a sandbox. */
 export const upsertSchedules = setStatement<
   Pick<
     ScheduleRow,
@@ -177,7 +177,7 @@ export const listDueSchedules = statement<ScheduleRow>(
 
 export const DUE_SCHEDULES = queue(listDueSchedules, 'merchant_settlement_schedules', 'due_at <= $1');
 
-/** Takes one until $4; no row where another has it. $3 is when it was due. */
+/** Leases a schedule until $4; no row where another worker has it. $3 is when it was due. */
 export const leaseSchedule = statement<ScheduleRow>(
   'lease-merchant-settlement-schedule',
   `update merchant_settlement_schedules set due_at = $4 where merchant_id = $1 and mode = $2 and due_at = $3
@@ -187,13 +187,13 @@ export const leaseSchedule = statement<ScheduleRow>(
 type Advance = { merchant_id: string; mode: Mode; seconds: bigint; now: Date };
 const advance = { merchant_id: 'uuid', mode: 'text', seconds: 'bigint', now: 'timestamptz' } as const;
 
-/** Reckoned without a zone, as `movedBack` is and for the same reason. */
+/** Computed without a time zone, like `movedBack` and for the same reason. */
 const earlier = (column: string): string =>
   `(${column} at time zone 'UTC' - make_interval(secs => moved.seconds)) at time zone 'UTC'`;
 
 /**
- * Time forward in a sandbox. A cut-off that is passed over is now: what was booked until this moment was before it. One
- * that was reached stays, unless the turn of a later day is passed over as well.
+ * Moves time forward in a sandbox. A cut-off that is skipped becomes now: what was booked until this moment was before
+ * it. One that was reached stays, unless the turn of a later day is skipped as well.
  */
 export const updateSchedulesAdvanced = setStatement<Advance>(
   'update-merchant-settlement-schedules-advanced',
@@ -277,13 +277,13 @@ export interface HolidayRow {
 
 const HOLIDAY = 'id, day, name, certainty, source, set_by, set_at, removed_by, removed_at';
 
-/** From a day on; $2 also those that count no more. */
+/** From a day on; $2 includes removed ones. */
 export const listHolidays = statement<HolidayRow>(
   'list-bank-holidays',
   `select ${HOLIDAY} from bank_holidays where day >= $1::date and ($2::boolean or removed_at is null) order by day, set_at`,
 );
 
-/** No row comes back where the day is one already. */
+/** No row comes back where the day is a holiday already. */
 export const insertHoliday = statement<HolidayRow>(
   'insert-bank-holiday',
   `insert into bank_holidays (id, day, name, certainty, source, set_by, set_at)

@@ -25,13 +25,13 @@ import {
 } from './schedule-queries.ts';
 import { type SettingsView, settingsView } from './views.ts';
 
-/** Where nothing was set: nothing is settled by itself. */
+/** Without settings, nothing is settled automatically. */
 export const NOTHING_SET = { schedule: 'OFF', minimum_minor: 0n, keep_minor: 0n, time_of_day: '08:00' } as const;
 
-/** What goes by whose turn it is says so, and whatever saves settings. */
+/** The name under which checks depend on a merchant's turn, and movements that save settings change it. */
 export const turnSubject = (tenant: Tenant): string => `merchant_settlement_turn/${tenantKey(tenant)}`;
 
-/** Of unique keys: each version of a merchant's settings once. */
+/** Scope of unique keys: each version of a merchant's settings once. */
 const VERSION_SCOPE = 'MERCHANT_SETTLEMENT_SETTINGS';
 
 export interface SettingsChange {
@@ -68,15 +68,15 @@ export async function readSettingsView(
   return settingsView(row, { rule, schedule });
 }
 
-/** By which the Merchant object says whether settlements go by themselves. */
+/** Whether settlements are automatic, for the Merchant object. */
 export async function readAutoSettlement(queries: Queries, tenant: Tenant) {
   const schedule = (await readSettings(queries, tenant))?.schedule ?? 'OFF';
   return { autoSettlement: schedule === 'DAILY', autoInstantSettlement: schedule === 'INSTANT' };
 }
 
 /**
- * When the next turn of a merchant is, in the real time of the service. The days of a sandbox are those of its own time.
- * @param aheadSeconds by which the time of a sandbox was moved forward
+ * The next turn of a merchant, in the real time of the service. The days of a sandbox are those of its own time.
+ * @param aheadSeconds how far the time of a sandbox was moved forward
  */
 export function nextTurn(
   settings: Pick<SettingsRow, 'schedule' | 'time_of_day'>,
@@ -91,7 +91,7 @@ export function nextTurn(
   const run = nextRun(new Date(now.getTime() + aheadMs), settings.time_of_day, holidays);
   const real = (moment: Date) => new Date(moment.getTime() - aheadMs);
   const cutOff = real(startOfLagosDay(run.day));
-  // Where time was moved forward, what was booked until now is of a day before, whatever hour it was then.
+  // Where time was moved forward, what was booked until now belongs to an earlier day, whatever hour it was then.
   const isPassedOver = aheadMs > 0 && cutOff < now;
   return { due_at: real(run.at), cut_off: isPassedOver ? now : cutOff, business_day: run.day };
 }
@@ -99,13 +99,13 @@ export function nextTurn(
 export interface ChangeInput<Changes = SettingsChange> {
   tenant: Tenant;
   changes: Changes;
-  /** Who changes it, for the history and as a sentence to the owners begins with it. */
+  /** Who changes it, for the history and as the mail to the owners begins. */
   by: string;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
- * Makes the next version of what a merchant wants of its settlements; what is left out stays. The first version says where
+ * Makes the next version of a merchant's settings; fields that are left out do not change. The first version sets where
  * settlements begin: with what is booked from the beginning of that day on. The owners are notified by mail.
  * @throws AppError `VALIDATION_FAILED`; 409 `MERCHANT_SETTLEMENT_MOVED_ON` where somebody else changed it at the same moment
  */
@@ -153,7 +153,7 @@ export async function changeSettings(deps: SettingsDeps, input: ChangeInput): Pr
     id: row.id,
     occurredAt: at.toISOString(),
     idempotency: input.idempotency,
-    uniqueKeys: [{ scope: VERSION_SCOPE, value: String(row.version), taken: settlementMovedOn }],
+    uniqueKeys: [{ scope: VERSION_SCOPE, value: String(row.version), refusal: settlementMovedOn }],
     changes: [turnSubject(tenant)],
     writes: [write(insertSettings, row), write(upsertSchedules, scheduled), ...mails],
     events: [{ id: newId(), type: 'merchant_settlement_settings.updated', subjectId: tenant.merchantId, data }],

@@ -13,17 +13,18 @@ import { checkPause } from './why-paused.ts';
 
 interface SettleNow {
   tenant: Tenant;
-  /** Of a store or subaccount; undefined: the main wallet. */
+  /** The wallet of a store or subaccount; undefined: the main wallet. */
   walletId: string | undefined;
-  /** One that failed; undefined: what was collected since the last one. */
+  /** A settlement that failed; undefined: what was collected since the last one. */
   settlementId: string | undefined;
-  /** Who asks. */
+  /** Who requests it. */
   by: string;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
- * Settles by hand, at once: what was collected up to now, or once more what failed. The caller has checked the PIN.
+ * Settles by hand, at once: what was collected up to now, or once more a settlement that failed. The caller has checked
+ * the PIN.
  * @throws AppError 404 `MERCHANT_SETTLEMENT_NOT_FOUND`, `WALLET_NOT_FOUND`; 409 `MERCHANT_SETTLEMENT_NOT_SET_UP`, `MERCHANT_SETTLEMENT_PAUSED`,
  *   `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN`, `MERCHANT_SETTLEMENT_MOVED_ON`; 422 `MERCHANT_SETTLEMENT_NOTHING_DUE`; as a payout
  */
@@ -56,7 +57,7 @@ export async function settleNow(deps: SettlementDeps, input: SettleNow): Promise
   });
 }
 
-/** Which wallet, from where on, and what stays in it. */
+/** The wallet, where its settlement begins, and what stays in it. */
 async function walletToSettle(
   deps: SettlementDeps,
   tenant: Tenant,

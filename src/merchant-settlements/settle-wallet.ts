@@ -7,14 +7,15 @@ import { leaseSchedule, type ScheduleRow } from './schedule-queries.ts';
 import { listSettledWallets, updateWalletStatesResult, type WalletStateRow } from './wallet-queries.ts';
 import { readSettledWallet } from './wallet-settings.ts';
 
-/** What was planned is planned anew so often, where money moved or a settlement was made at the same moment. */
+/** A settlement is planned this often, where money moved or another settlement was made at the same moment. */
 const PLANS = 4;
 const PLAN_ANEW: ReadonlySet<string> = new Set(['INSUFFICIENT_FUNDS', 'MERCHANT_SETTLEMENT_MOVED_ON']);
 
 /**
- * Plans a settlement of a wallet and makes it. The plan is of a moment, and the books decide under their lock: where the
- * wallet holds less by then, or somebody else made the settlement of this number, it is planned anew.
- * @returns why there is none, where nothing is to be settled. @throws AppError as `makeSettlement`
+ * Plans a settlement of a wallet and makes it. The plan is of one moment, and the books decide under their lock: where
+ * the wallet holds less by then, or the settlement of this number exists, it is planned again.
+ * @returns why there is none, where nothing is to be settled.
+ * @throws AppError as `makeSettlement`
  */
 export async function settleWallet(
   deps: SettlementDeps,
@@ -34,18 +35,19 @@ export async function settleWallet(
   }
 }
 
-/** A merchant's turn, which is ours until it is due. */
+/** A merchant's turn that this worker has until it is due. */
 export type LeasedSchedule = ScheduleRow & { due_at: Date };
 
-/** Wallets between two looks at the lease. */
+/** Wallets between two checks of the lease. */
 const SLICE = 25;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Settles the wallets of a merchant's stores and subaccounts that are to be, by the turn of the merchant. Each fails alone: it
- * has its turn with the next one. The lease of the turn is kept up meanwhile.
- * @param leaseMs how long it is kept for
- * @returns how many were made, until when the turn is ours, and what went wrong otherwise; undefined where somebody else has the turn now.
+ * Settles the wallets of a merchant's stores and subaccounts that are to be settled, in the turn of the merchant. Each
+ * fails alone: it is settled in the next turn. The lease of the turn is renewed meanwhile.
+ * @param leaseMs how long it is renewed for
+ * @returns how many were made, until when this worker has the turn, and other errors; undefined where another worker
+ *   has the turn now.
  */
 export async function settleChildren(
   deps: SettlementDeps,
@@ -93,7 +95,7 @@ async function settleChild(
   return result === null;
 }
 
-/** Null where it was settled; else why not, for programs. */
+/** Null where it was settled; otherwise the reason, for programs. */
 async function resultOf(deps: SettlementDeps, planning: Planning, making: Making): Promise<string | null> {
   try {
     return (await settleWallet(deps, planning, making)).nothing;

@@ -24,7 +24,7 @@ const summaryView = (sums: KindSums) =>
     settled: COUNTED_KINDS.has(kind),
   }));
 
-/** A settlement on the wire, with what its latest payout cost and where that stands. */
+/** A settlement on the wire, with the costs and the state of its latest payout. */
 export function settlementView(row: SettlementRow, payout: PaidBy) {
   return {
     settlementId: row.id,
@@ -64,7 +64,7 @@ export function settlementView(row: SettlementRow, payout: PaidBy) {
   };
 }
 
-/** The same in an event; when it is due again is no part of what happened. */
+/** The same in an event, without when it is due again. */
 export const reportedSettlement = (row: SettlementRow, payout: PaidBy) => settlementView(row, payout);
 
 export interface LineEntry {
@@ -129,7 +129,7 @@ interface Around {
   schedule: Pick<ScheduleRow, 'due_at' | 'paused_reason' | 'paused_since' | 'result'> | undefined;
 }
 
-/** What a merchant has set, and what comes of it now. */
+/** A merchant's settings, and what follows from them now. */
 export function settingsView(row: SettingsRow | undefined, { rule, schedule }: Around) {
   const reason = schedule?.paused_reason ?? null;
   const result = (schedule?.result ?? null) as NothingCode | null;
@@ -162,7 +162,7 @@ interface LastOfWallet {
   last_status: string | null;
 }
 
-/** What is set of the wallet of a store or subaccount, and what came of it. */
+/** The settings of the wallet of a store or subaccount, and the result of its last turn. */
 export function walletSettingsView(
   { id: walletId, accountName }: Pick<Wallet, 'id' | 'accountName'>,
   row: Pick<WalletSettingsRow, 'version' | 'is_settled' | 'keep_minor' | 'changed_by' | 'changed_at'> | undefined,

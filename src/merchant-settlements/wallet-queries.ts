@@ -2,7 +2,7 @@ import { setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 
-/** A version of what a merchant wants of the wallet of a store or subaccount. */
+/** A version of a merchant's settings for the wallet of a store or subaccount. */
 export interface WalletSettingsRow {
   merchant_id: string;
   mode: Mode;
@@ -57,7 +57,7 @@ export interface WalletStateRow {
 
 const STATE = 'merchant_id, mode, wallet_id, is_settled, first_sequence, first_balance_minor, result, updated_at';
 
-/** With new settings. Where the first settlement begins stays as it is. */
+/** With new settings. The beginning of the first settlement does not change. */
 export const upsertWalletStates = setStatement<Omit<WalletStateRow, 'result'>>(
   'upsert-wallet-settlement-states',
   {
@@ -77,7 +77,7 @@ export const upsertWalletStates = setStatement<Omit<WalletStateRow, 'result'>>(
       set is_settled = excluded.is_settled, result = null, updated_at = excluded.updated_at`,
 );
 
-/** What came of a turn. */
+/** The result of a turn. */
 export const updateWalletStatesResult = setStatement<
   Pick<WalletStateRow, 'merchant_id' | 'mode' | 'wallet_id' | 'result' | 'updated_at'>
 >(
@@ -94,14 +94,14 @@ export const findWalletState = statement<WalletStateRow>(
   `select ${STATE} from wallet_settlement_states where merchant_id = $1 and mode = $2 and wallet_id = $3`,
 );
 
-/** Wallets that settle, behind $3. $4 how many. */
+/** Wallets with settlements, after $3. $4 how many. */
 export const listSettledWallets = statement<WalletStateRow>(
   'list-settled-wallets',
   `select ${STATE} from wallet_settlement_states
     where merchant_id = $1 and mode = $2 and wallet_id > $3 and is_settled order by wallet_id limit $4`,
 );
 
-/** Of a wallet, with its settings and its last settlement. */
+/** A wallet with its settings and its last settlement. */
 export interface WalletSettlingRow extends WalletStateRow {
   account_name: string;
   version: number;
@@ -118,7 +118,7 @@ const BY_WALLET: ListOrder<WalletSettlingRow> = {
   keys: [{ sql: 'h.wallet_id', type: 'uuid', of: ({ wallet_id }) => wallet_id }],
 };
 
-/** Wallets of stores and subaccounts whose settlements were set, those that were opened last first. */
+/** Wallets of stores and subaccounts with settings for settlements, those that were opened last first. */
 export const walletList = ({ merchantId, mode }: Tenant): List<WalletSettlingRow> => ({
   name: 'wallet-settlement-states',
   of: [merchantId, mode],

@@ -14,7 +14,7 @@ import {
 import type { SettingsDeps } from './settings.ts';
 import { changeWalletSettings, readSettingsOfWallet, readWalletSettings } from './wallet-settings.ts';
 
-/** Which stores and subaccounts are settled to the bank, and what stays in them. */
+/** Which stores and subaccounts are settled to the bank, and what stays in their wallets. */
 export function walletSettingsRoutes(deps: SettingsDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

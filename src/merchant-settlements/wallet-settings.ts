@@ -24,12 +24,15 @@ import {
   walletList,
 } from './wallet-queries.ts';
 
-/** Of unique keys: each version of the settings of a wallet once. */
+/** Scope of unique keys: each version of the settings of a wallet once. */
 const VERSION_SCOPE = 'WALLET_SETTLEMENT_SETTINGS';
 
 const NONE_YET = { result: null, last_id: null, last_number: null, last_status: null };
 
-/** The wallet of a store or subaccount. @throws AppError 404 `WALLET_NOT_FOUND`; `VALIDATION_FAILED` for the main wallet */
+/**
+ * Requires the wallet of a store or subaccount.
+ * @throws AppError 404 `WALLET_NOT_FOUND`; `VALIDATION_FAILED` for the main wallet
+ */
 async function requireChildWallet(deps: Pick<SettingsDeps, 'wallets'>, tenant: Tenant, walletId: string) {
   const [wallet, { wallet: main }] = await Promise.all([
     requireWallet(deps.wallets, tenant, walletId.toLowerCase()),
@@ -41,14 +44,17 @@ async function requireChildWallet(deps: Pick<SettingsDeps, 'wallets'>, tenant: T
   return wallet;
 }
 
-/** Wallets of stores and subaccounts whose settlements were set. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/**
+ * Wallets of stores and subaccounts with settings for settlements.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
 export async function readWalletSettings(queries: Queries, tenant: Tenant, request: ListRequest) {
   const found = await readList(queries, walletList(tenant), request);
   return listView(found, (row) => walletSettingsView({ id: row.wallet_id, accountName: row.account_name }, row, row));
 }
 
 /**
- * What was set of the wallet of a store or subaccount, and its last settlement.
+ * The settings of the wallet of a store or subaccount, and its last settlement.
  * @throws AppError 404 `WALLET_NOT_FOUND`; `VALIDATION_FAILED` for the main wallet
  */
 export async function readSettingsOfWallet(
@@ -82,8 +88,9 @@ export async function readSettledWallet(queries: Queries, { merchantId, mode }: 
 }
 
 /**
- * Makes the next version of what a merchant wants of the wallet of a store or subaccount. The first one says where its
- * settlements begin: with what is booked from the beginning of that day on. When they go is the merchant's schedule.
+ * Makes the next version of a merchant's settings for the wallet of a store or subaccount. The first one sets where its
+ * settlements begin: with what is booked from the beginning of that day on. The merchant's schedule decides when they
+ * are made.
  * @throws AppError 404 `WALLET_NOT_FOUND`; `VALIDATION_FAILED`; 409 `MERCHANT_SETTLEMENT_MOVED_ON` where somebody else changed
  *   it at the same moment
  */
@@ -127,7 +134,7 @@ export async function changeWalletSettings(
     id: row.id,
     occurredAt: at.toISOString(),
     idempotency: input.idempotency,
-    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${wallet.id}/${row.version}`, taken: settlementMovedOn }],
+    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${wallet.id}/${row.version}`, refusal: settlementMovedOn }],
     writes: [write(insertWalletSettings, row), write(upsertWalletStates, state), ...mails],
     events: [{ id: newId(), type: 'wallet_settlement_settings.updated', subjectId: wallet.id, data }],
     answer: { message: 'Settings of settlements saved' },

@@ -12,9 +12,9 @@ export type PauseCheck =
   | { paused: null; account: ReviewedAccount; rule: SettlementRule };
 
 /**
- * Whether a merchant's collections may go to its bank now. Live money goes to the account that the operator accepted, and
- * to another one only after the cooling-off of the rule that was in force when it was accepted. That is real time, also in a
- * sandbox: both modes have one profile, and real people look at it.
+ * Whether a merchant's collections may go to its bank now. Live money goes to the account that the operator accepted,
+ * and to a new one only after the cooling-off of the rule that was in force when it was accepted. That is real time,
+ * also in a sandbox: both modes have one profile, and real people review it.
  */
 export async function checkPause(
   deps: Pick<SettlementDeps, 'database' | 'clock' | 'settlementStops'>,

@@ -22,7 +22,7 @@ import {
 } from './queries.ts';
 import { isServiceKey, MERCHANT_TRANSITIONS, type MerchantAction } from './services.ts';
 
-/** What the review asks for and the profile keeps. The empty text takes a postal code or a date away. */
+/** The details of a review that the profile keeps. The empty text takes a postal code or a date away. */
 export type MerchantDetails = Partial<
   Pick<
     MerchantRow,
@@ -40,14 +40,17 @@ export type MerchantDetails = Partial<
   > & { postal_code: string; director_date_of_birth: string; bvn_sealed: string }
 >;
 
-/** Puts new details in force. Takes values that were checked, under the merchant's lock. */
+/** Puts new details in force. The caller has checked them and holds the merchant's lock. */
 export async function changeMerchantDetails(tx: Tx, merchantId: string, details: MerchantDetails): Promise<void> {
   if (Object.keys(details).length === 0) return;
   const { director_date_of_birth: born } = details;
   await tx.query(updateMerchantDetails, [merchantId, JSON.stringify(details), born !== undefined, born || null]);
 }
 
-/** What is complete of the review, and where the registration documents are, as the Merchant object lists them. */
+/**
+ * Notes which steps of the review are complete, and where the registration documents are, as the Merchant object lists
+ * them.
+ */
 export async function noteMerchantReview(
   tx: Tx,
   merchantId: string,
@@ -58,15 +61,15 @@ export async function noteMerchantReview(
 
 interface StatusChange {
   merchantId: string;
-  /** Who decided, for the history. */
+  /** The person who decided, for the history. */
   actor: string;
   reason?: string | undefined;
-  /** What was submitted or decided on; left out where no details were looked at. */
+  /** The facts that were submitted or decided on. Left out where no details were looked at. */
   facts?: DecidedFacts | undefined;
 }
 
 interface StatusDeps {
-  /** In a transaction that is open, or in one of its own. */
+  /** An open transaction. With a database the change has its own. */
   queries: Database | Tx;
   clock: Clock;
 }
@@ -148,7 +151,7 @@ async function checkChoice(queries: Queries, { merchantId, service }: ServiceCho
   await requireMerchant(queries, merchantId);
 }
 
-/** What the merchant's profile shows. What is enforced stands in the rules of approval, which write this beside them. */
+/** The switch that the merchant's profile shows. The rules of approval are what counts, and write it beside them. */
 export function makerCheckerWrite(merchantId: string, movementId: string, isEnabled: boolean): Write {
   return write(updateMakerChecker, { merchant_id: merchantId, id: movementId, is_enabled: isEnabled });
 }
@@ -162,7 +165,7 @@ export const TypedPhoneNumber = () =>
     'x-hint': 'must be a phone number of 7 to 15 digits, such as 0803 123 4567 or +234 803 123 4567',
   });
 
-/** Nigerian mobile numbers begin so after the country's prefix or the leading zero, and have ten digits. */
+/** A Nigerian mobile number after the country's prefix or the leading zero: it has ten digits and begins with these. */
 const MOBILE = /^(?:0|2340?)([789][01]\d*)$/;
 const MOBILE_DIGITS = 10;
 
@@ -180,7 +183,7 @@ export function internationalNumber(given: string): string {
   return `234${mobile}`;
 }
 
-/** What a merchant may change about itself; what is left out stays. */
+/** The values that a merchant may change about itself. Those that are left out stay. */
 export interface MerchantChanges {
   /** The empty text takes the address away. */
   sandboxWebhookURL?: string;
@@ -208,7 +211,7 @@ const COLUMNS = {
   logo: 'logo',
 } as const satisfies Record<keyof MerchantChanges, keyof MerchantRow>;
 
-/** The write of a movement that changes a merchant. Takes values that a schema has checked. */
+/** The write of a movement that changes a merchant. A schema has checked the values. */
 export function merchantChangesWrite(merchantId: string, movementId: string, changes: MerchantChanges): Write {
   return write(updateMerchantProfiles, {
     merchant_id: merchantId,

@@ -6,7 +6,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import { insertMerchant, type MerchantRow } from './queries.ts';
 import { CONTACT_EMAIL_PATTERN } from './schemas.ts';
 
-/** What a bank verification number becomes before anything stores it. Takes 11 digits. */
+/** The columns for a bank verification number of 11 digits. The number is never stored in any other form. */
 export function bvnColumns(
   secrets: Secrets,
   merchantId: string,
@@ -15,7 +15,7 @@ export function bvnColumns(
   return { bvn_sealed: secrets.seal(bvn, bvnContext(merchantId)), bvn_masked: maskBvn(bvn) };
 }
 
-/** What a sealed BVN is bound to: it opens on its own merchant's row only. */
+/** The context that a sealed BVN is bound to: it opens on its own merchant's row only. */
 function bvnContext(merchantId: string): string {
   return `merchants/${merchantId}/bvn_sealed`;
 }
@@ -52,12 +52,12 @@ export interface NewMerchant {
   isMakerCheckerEnabled?: boolean;
   sandboxWebhookUrl?: string;
   productionWebhookUrl?: string;
-  /** Left out, the business itself stands in. */
+  /** Without it the business itself is the owner. */
   owner?: { firstName: string; lastName: string; email: string; phoneNumber: string };
 }
 
 /**
- * A merchant as it applies: `PENDING`, not approved, no services. Its wallets are opened by whoever opens wallets.
+ * Creates a merchant as it applies: `PENDING`, not approved, no services. The module `wallets` opens its wallets.
  * @throws AppError 400 naming the field that is wrong.
  */
 export async function createMerchant(

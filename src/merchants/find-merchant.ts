@@ -52,10 +52,10 @@ export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant
   return row;
 }
 
-/** A merchant submits and is decided on a few times in its life. */
+/** More than a merchant has: it submits and is decided on a few times in its life. */
 const MAX_STATUS_CHANGES = 200;
 
-/** What was decided of a merchant and by whom, newest first. */
+/** The decisions about a merchant and who made them, newest first. */
 export function listMerchantStatusChanges(queries: Queries, merchantId: string): Promise<StatusChangeRow[]> {
   return queries.query(listStatusChanges, [merchantId, MAX_STATUS_CHANGES]);
 }
@@ -71,7 +71,7 @@ export async function requireDecidedFacts(
   return row.facts;
 }
 
-/** Newest first; `after` is the last id of the page before. */
+/** Merchants, newest first. `after` is the last id of the page before. */
 export function listMerchants(
   queries: Queries,
   page: { status?: MerchantStatus | undefined; after?: string | undefined; limit: number },
@@ -84,10 +84,10 @@ export function listMerchantServices(queries: Queries, merchantId: string): Prom
   return queries.query(listServicesOfMerchant, [merchantId]);
 }
 
-/** Who approves the merchants that a first start makes to play with. */
+/** The name of the approver of merchants that a first start makes for trials. */
 export const DEMO_ACTOR = 'demo';
 
-/** Whether anybody approved a merchant: its money is real from then on, also while it is suspended. */
+/** Whether anybody ever approved a merchant: from then on its money is real, also while it is suspended. */
 export async function hasLiveMerchant(queries: Queries): Promise<boolean> {
   const [row] = await queries.query(findLiveMerchant, [DEMO_ACTOR]);
   return row?.found === true;
@@ -103,7 +103,7 @@ export interface RegisterSearch {
 }
 
 /**
- * The merchants that match: newest first, or whoever waits longest for the operator.
+ * The merchants that match: newest first, or first the merchant that has waited longest for the operator.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readRegister(
@@ -120,7 +120,7 @@ export function readRegister(
 export const readServiceStates = (queries: Queries, merchantId: string) =>
   queries.query(listServiceStates, [merchantId]);
 
-/** The names behind ids, for lists across merchants. */
+/** The names of merchants by id, for lists across merchants. */
 export async function readMerchantNames(queries: Queries, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.query(listMerchantNames, [[...new Set(ids)]]);
@@ -131,9 +131,9 @@ export async function readMerchantNames(queries: Queries, ids: readonly string[]
 export const countSubmitted = (queries: Queries): Promise<number> =>
   countList(queries, registerList({ submitted: true }));
 
-/** More than these nobody looks through: another letter is typed. */
+/** Nobody looks through more choices than these, but types another letter. */
 const MOST_CHOICES = 20;
-/** What parts words in the index too: blanks, and ASCII punctuation. */
+/** Signs that separate words in the index too: blanks, and ASCII punctuation. */
 const BETWEEN_WORDS = /[\s!-/:-@[-`{-~]+/;
 
 /**
@@ -146,7 +146,7 @@ export function findMerchantChoices(queries: Queries, typed: string): Promise<Ch
   return queries.query(listMerchantsByWords, [words.map((word) => `${word}:*`).join(' & '), MOST_CHOICES]);
 }
 
-/** The same of merchants whose ids are known. */
+/** The same for merchants whose ids are known. */
 export const readMerchantChoices = (queries: Queries, ids: readonly string[]): Promise<ChoiceRow[]> =>
   queries.query(listMerchantsById, [ids]);
 
@@ -184,9 +184,9 @@ export async function readReviewedAccount(queries: Queries, merchantId: string):
 const hasAccount = ({ bank_code, account_number }: AcceptedAccountRow): boolean =>
   Boolean(bank_code) && Boolean(account_number);
 
-/** How old what is known of a merchant may be when its money leaves. */
+/** The status of a merchant may be this old when its money leaves. */
 const MAX_AGE_MS = 1_000;
-/** Merchants with money under way in one process that are known at once. */
+/** A process remembers so many merchants with money under way. */
 const MAX_MERCHANTS = 10_000;
 
 /**

@@ -84,8 +84,8 @@ export const listMerchantSummaries = statement<MerchantSummaryRow>(
 );
 
 /**
- * $1 merchant, $2 from, $3 to, $4 review, $5 now, $6 what becomes of a submission. No row back: the merchant is unknown, not
- * in the from-state, or its submission waits already. The transaction leaves the history row beside it.
+ * $1 merchant, $2 from, $3 to, $4 review, $5 now, $6 how its submission changes. No row back: the merchant is unknown,
+ * not in the from-state, or its submission waits already. The transaction leaves the history row beside it.
  */
 export const updateMerchantStatus = statement<{ id: string }>(
   'update-merchant-status',
@@ -102,7 +102,7 @@ export const insertStatusChange = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
-/** Changes of one movement: `id` is the movement's, `changes` the new values by column. */
+/** The changes of one movement: `id` is the movement's, `changes` the new values by column. */
 interface MerchantChangeRow {
   merchant_id: string;
   id: string;
@@ -132,7 +132,9 @@ export const updateMerchantProfiles = setStatement<MerchantChangeRow>(
    from changed where merchants.id = changed.merchant_id`,
 );
 
-/** Holds whoever else changes this merchant's details or submits them. Foreign keys may still be checked meanwhile. */
+/**
+ * Locks a merchant against other changes of its details and submissions. Foreign keys may still be checked meanwhile.
+ */
 export const lockMerchantById = statement<MerchantRow>(
   'lock-merchant',
   'select * from merchants where id = $1 for no key update',
@@ -164,9 +166,9 @@ export const updateMerchantReview = statement(
   'update merchants set kyc_completed_fields = $2, cac_documents = $3 where id = $1',
 );
 
-/** What a submission or a decision was about, as it was then. A BVN shows its ends only. */
+/** The facts of a submission or a decision, as they were then. Of a BVN only the ends are kept. */
 export interface DecidedFacts {
-  /** By step and field. */
+  /** Values by step and field. */
   steps: Record<string, Record<string, string>>;
   documents: { documentId: string; kind: string; fileName: string; bytes: number }[];
 }
@@ -179,14 +181,14 @@ export interface StatusChangeRow {
   actor: string;
   reason: string | null;
   created_at: Date;
-  /** The same for the same facts; null where none were looked at. */
+  /** The same digest for the same facts. Null where none were looked at. */
   facts_digest: string | null;
-  /** Of the settlement account among them. */
+  /** The bank of the settlement account in the facts. */
   bank_code: string | null;
   account_number: string | null;
 }
 
-/** Newest first. */
+/** Changes of status, newest first. */
 export const listStatusChanges = statement<StatusChangeRow>(
   'list-merchant-status-changes',
   `select id, action, from_status, to_status, actor, reason, created_at, md5(facts::text) as facts_digest,
@@ -205,7 +207,7 @@ export interface AcceptedAccountRow {
   created_at: Date;
 }
 
-/** What the operator accepted of the settlement account, the last hundred times, newest first. */
+/** The settlement accounts that the operator accepted, the last hundred, newest first. */
 export const listAcceptedAccounts = statement<AcceptedAccountRow>(
   'list-accepted-settlement-accounts',
   `select account ->> 'bankCode' as bank_code, account ->> 'bankName' as bank_name,
@@ -254,7 +256,7 @@ export const deleteMerchantService = statement(
   'delete from merchant_services where merchant_id = $1 and service_key = $2',
 );
 
-/** Of several in one group the later one counts. */
+/** Of several changes in one group the later one counts. */
 export const updateMakerChecker = setStatement<{ merchant_id: string; id: string; is_enabled: boolean }>(
   'update-merchants-maker-checker',
   { merchant_id: 'uuid', id: 'uuid', is_enabled: 'boolean' },

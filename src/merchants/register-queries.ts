@@ -35,7 +35,7 @@ const LONGEST_WAITING: ListOrder<RegisteredRow> = {
   ],
 };
 
-/** Newest first; of those that wait for the operator, whoever waits longest. */
+/** Newest first; among merchants that wait for the operator, the one that has waited longest. */
 export function registerList(filter: RegisterFilter): List<RegisteredRow> {
   const { status, review, submitted, text, id } = filter;
   const values: unknown[] = [];
@@ -74,7 +74,7 @@ export const listMerchantNames = statement<{ id: string; business_name: string }
   'select id, business_name from merchants where id = any($1::uuid[])',
 );
 
-/** A merchant as somebody chooses it. */
+/** A merchant in a list to choose from. */
 export interface ChoiceRow {
   id: string;
   business_name: string;
@@ -84,7 +84,7 @@ export interface ChoiceRow {
 
 const CHOICE = 'id, business_name, email, status';
 
-/** As `merchants_by_name` has it: ASCII punctuation parts words, in an address too. */
+/** Separates words as the index `merchants_by_name` does: at ASCII punctuation, in an address too. */
 const WORDS = `to_tsvector('simple', regexp_replace(
     business_name || ' ' || email || ' ' || owner_email || ' ' || registration_number, '[!-/:-@[-\`{-~]+', ' ', 'g'))`;
 

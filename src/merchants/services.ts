@@ -1,4 +1,7 @@
-/** What a merchant can have switched on. The reference table `services` holds the same keys with their texts. */
+/**
+ * The services that can be switched on for a merchant. The reference table `services` holds the same keys with their
+ * texts.
+ */
 export const SERVICE_KEYS = ['PAYOUT', 'BRANCH', 'COLLECTION', 'CHILD_ACCOUNT', 'CARD'] as const;
 
 export type ServiceKey = (typeof SERVICE_KEYS)[number];
@@ -10,7 +13,7 @@ export function isServiceKey(text: string): text is ServiceKey {
 export type MerchantStatus = 'PENDING' | 'ACTIVE' | 'SUSPENDED';
 export type ReviewStatus = 'PENDING' | 'ACCEPTED' | 'REJECTED';
 
-/** It may move real money. */
+/** Whether it may move real money. */
 export function isApproved(merchant: { status: MerchantStatus; review_status: ReviewStatus }): boolean {
   return merchant.status === 'ACTIVE' && merchant.review_status === 'ACCEPTED';
 }
@@ -19,13 +22,13 @@ interface Transition {
   readonly from: MerchantStatus;
   readonly to: MerchantStatus;
   readonly review: ReviewStatus;
-  /** What becomes of details that wait for the operator: they begin to, their wait ends, or neither. */
+  /** The effect on details that wait for the operator: the wait begins, it ends, or neither. */
   readonly submission: 'OPENS' | 'ENDS' | 'STAYS';
 }
 
-/** Everything that can happen to a merchant's status; what is not here cannot. */
+/** All changes of a merchant's status. Any other is refused. */
 export const MERCHANT_TRANSITIONS = {
-  // The merchant asks: to be taken in, or for changes of what the operator accepted.
+  // The merchant asks to be accepted, or for changes of what the operator accepted.
   submit: { from: 'PENDING', to: 'PENDING', review: 'PENDING', submission: 'OPENS' },
   'submit-changes': { from: 'ACTIVE', to: 'ACTIVE', review: 'ACCEPTED', submission: 'OPENS' },
   // The operator answers.

@@ -1,7 +1,7 @@
 import type { MerchantRow, ServiceRow } from './queries.ts';
 import type { MerchantView, MerchantWalletView } from './schemas.ts';
 
-/** The Merchant object of the interface; `wallet` comes from whoever owns wallets, in naira. */
+/** The Merchant object of the interface; `wallet` comes from the module `wallets`, in naira. */
 export function merchantView(
   row: MerchantRow,
   services: readonly ServiceRow[],

@@ -86,7 +86,7 @@ export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       {
         config: mayEdit,
         bodyLimit: MAX_DOCUMENT_BYTES + FORM_OVERHEAD_BYTES,
-        // A form is looked at by whoever takes it in.
+        // A form is validated by the handler that reads it.
         validatorCompiler: () => () => true,
         schema: {
           tags,

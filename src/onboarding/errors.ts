@@ -160,7 +160,7 @@ export function atField(error: AppError, field: string): AppError {
   return new AppError(error.kind, error.code, error.message, { errors: [{ field, message: error.message }] });
 }
 
-/** Saving again changes nothing that was saved, so whoever does not know may simply repeat it. */
+/** Saving again changes nothing that was saved, so a client that does not know the outcome may repeat it. */
 export const savingUnknown = (cause: unknown) =>
   unavailable('It is not known whether this was saved. Please try again.', cause);
 

@@ -6,7 +6,7 @@ export const NAME_VERDICTS = ['SAME', 'ALIKE', 'DIFFERENT'] as const;
 
 /** The name on the settlement account beside a name that the merchant gave. */
 export interface NameFlag {
-  /** Whose name: the business's, its director's, or that of whoever signed up for it. */
+  /** Whose name: of the business, its director, or the person who signed up for it. */
   party: (typeof NAME_PARTIES)[number];
   name: string;
   accountName: string;

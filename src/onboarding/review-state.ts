@@ -27,7 +27,7 @@ export interface ReviewState {
 
 const ACCEPTING: ReadonlySet<string> = new Set(['approve', 'accept-changes']);
 
-/** @param merchant as read, or as locked by whoever is going to change it. */
+/** @param merchant as read, or as locked by the command that is going to change it. */
 export async function readReviewState(queries: Queries, merchant: MerchantRow): Promise<ReviewState> {
   const [rows, documents, history] = await Promise.all([
     queries.query(findOnboarding, [merchant.id]),
@@ -127,7 +127,7 @@ export async function noteReview(tx: Tx, merchant: MerchantRow): Promise<void> {
   });
 }
 
-/** One transaction whose work may be repeated by whoever does not learn its outcome. @throws AppError 503. */
+/** Runs one transaction that a client may repeat where it does not learn the outcome. @throws AppError 503. */
 export async function saving<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await database.transaction(work);

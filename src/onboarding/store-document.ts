@@ -30,7 +30,7 @@ import { DOCUMENT_KINDS, type DocumentKind, isDocumentKind } from './steps.ts';
 
 export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_DOCUMENT_BYTES, fields: 2 });
 
-/** A document that was sent, put aside. Whoever takes it closes the file. */
+/** A document that was sent, in a file on disk. The caller that takes it closes the file. */
 interface SentDocument {
   kind: DocumentKind;
   fileName: string;

@@ -24,7 +24,7 @@ import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import type { OperatorDeps } from './deps.ts';
 
 const TAGS = ['Operator: announcements'];
-/** Two hundred ids, and a text in which every character may be written as six. */
+/** Room for two hundred ids, and for a text in which every character may be written as six. */
 const BODY_LIMIT = 32 * 1024;
 const writes = { access: { operator: true, audit: 'SETTINGS' } } as const;
 const publishes = { access: { operator: true, stepUp: true, audit: 'SETTINGS' } } as const;

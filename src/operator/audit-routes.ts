@@ -24,7 +24,7 @@ const TAGS = ['Operator: audit log'];
 
 type Rows = Awaited<ReturnType<typeof readAudit>>['rows'];
 
-/** Who did what, whoever's log it is in, the operator's own among them. */
+/** Who did what, in the logs of all merchants and in the operator's own. */
 export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAsyncTypebox {
   async function see(queries: Queries, rows: Rows) {
     const names = await readMerchantNames(

@@ -41,7 +41,7 @@ import { OPERATOR, type OperatorDeps } from './deps.ts';
 import { DONE, Done } from './schemas.ts';
 
 const TAGS = ['Operator: compliance'];
-/** Nobody learns from the log of a merchant that it is frozen, by which order and why. */
+/** The log of a merchant shows to nobody that it is frozen, by which order and why. */
 const CONFIDENTIAL = { operator: true, confidential: true } as const;
 
 /** Freezes, what is held for them and for other findings, and who decides about that. */

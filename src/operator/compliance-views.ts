@@ -1,5 +1,11 @@
-import { type FreezeEntry, isInForce, type ShownCaseRow, type TrailRow } from '../compliance/index.ts';
-import { toNumberOrNull } from '../money/index.ts';
+import {
+  type FreezeEntry,
+  isInForce,
+  type ShownCaseRow,
+  type ThresholdRow,
+  type TrailRow,
+} from '../compliance/index.ts';
+import { toNumber, toNumberOrNull } from '../money/index.ts';
 
 export function freezeView(
   { freeze, lift }: FreezeEntry,
@@ -84,3 +90,13 @@ export function caseView(row: ShownCaseRow, personId: string) {
           },
   };
 }
+
+/** The thresholds above which transactions are reported, in naira. */
+export const thresholdsView = (rows: readonly ThresholdRow[]) => ({
+  records: rows.map(({ individual_minor, corporate_minor, effective_from, source }) => ({
+    individual: toNumber(individual_minor),
+    corporate: toNumber(corporate_minor),
+    effectiveFrom: effective_from.toISOString(),
+    source,
+  })),
+});

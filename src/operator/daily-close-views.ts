@@ -2,7 +2,7 @@ import type { CloseFigures, DailyCloseRow, ReceivableStatement, ShownDay } from 
 import { toNumberIfExact } from '../money/index.ts';
 import type { MarginRow } from '../provider-settlements/index.ts';
 
-/** Text of kobo, as figures are kept. */
+/** Kobo as text, in the form in which figures are kept. */
 const number = (kobo: string): number | null => toNumberIfExact(BigInt(kobo));
 
 function numbers<Name extends string>(amounts: Record<Name, string>): Record<Name, number | null> {

@@ -9,10 +9,10 @@ import type { RetentionDays } from '../retention/index.ts';
 import type { Screening } from '../screening/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
 
-/** Whose uploads these are, beside those of the merchants. */
+/** The owner of the operator's uploads, beside those of the merchants. */
 export const OPERATOR = 'operator';
 
-/** What the operator's operations stand on: the same commands as the terminal's, with the same needs. */
+/** The dependencies of the operator's operations. They run the same commands as the terminal, with the same needs. */
 export interface OperatorDeps
   extends PayoutDeps,
     Pick<

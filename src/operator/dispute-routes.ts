@@ -196,11 +196,11 @@ export function disputeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success('It waits for nobody any more', DONE));
       },
     );
-    await addRoutes(app, lookedRoutes(deps));
+    await addRoutes(app, lookedIntoRoutes(deps));
   };
 }
 
-function lookedRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+function lookedIntoRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/operator/dispute/looked-into',

@@ -52,7 +52,7 @@ const CoverSchema = Type.Object({
   ),
 });
 
-/** Figures of one moment. What is not known is null, and never zero. */
+/** Figures of one moment. A figure that is not known is null, and never zero. */
 const FiguresSchema = Named(
   'OperatorFigures',
   Type.Object({
@@ -115,7 +115,7 @@ const FiguresSchema = Named(
   }),
 );
 
-/** How the service, its rails and its queues stand, of one moment. */
+/** The state of the service, its rails and its queues at one moment. */
 export function figureRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

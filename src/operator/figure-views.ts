@@ -26,7 +26,7 @@ import {
 export const QUEUES = ['PAYOUTS', 'BATCHES', 'DELIVERIES', 'MAILS', 'APPROVALS', 'REPORTED_CREDITS'] as const;
 const MODES = ['LIVE', 'SANDBOX'] as const;
 const MOST_MERCHANTS = 10;
-/** What is seconds behind is normal; an average of days without the last minutes is none. */
+/** Totals may be a few seconds behind. An average of days without the last minutes would be wrong. */
 const LATE_MS = 5 * 60_000;
 
 export interface QueueAge extends WaitingRow {
@@ -36,9 +36,9 @@ export interface QueueAge extends WaitingRow {
 export interface FloatCover {
   rails: string[];
   mode: FloatCheckRow['mode'];
-  /** The last comparison; null: nobody has ever asked these rails for their balance. */
+  /** The last comparison. Null where nobody has ever asked these rails for their balance. */
   reading: { amountMinor: bigint; at: Date } | null;
-  /** Minor units; null where the totals are not whole. */
+  /** In minor units. Null where the totals are not whole. */
   averageMinor: bigint | null;
 }
 
@@ -146,7 +146,7 @@ function daysOf(balanceMinor: bigint | null, averageMinor: bigint | null): numbe
   return Number((balanceMinor * 10n) / averageMinor) / 10;
 }
 
-/** On the wire, in naira. */
+/** The figures as the API shows them, in naira. */
 export function figuresView(figures: Awaited<ReturnType<typeof readFigures>>) {
   const { now, rails, behindSince, oldestUnknown, covers, queues, receivables, review, names, providers } = figures;
   const nameOf = (id: string) => names.get(id) ?? null;

@@ -15,14 +15,14 @@ const fileTooLarge = (maxBytes: number) =>
 const uploadBroken = () =>
   new AppError('invalid', 'UPLOAD_BROKEN', 'The upload broke off or is no valid form. Please send it again.');
 
-/** What a form needs around its file. */
+/** A form may have this much around its file. */
 export const FORM_OVERHEAD_BYTES = 64 * 1024;
 const MAX_FILE_NAME = 200;
 
 type Fields = ReadonlyMap<string, string>;
 
 interface FileForm {
-  /** Its fields beside the file. */
+  /** The names of its fields beside the file. */
   known: ReadonlySet<string>;
   maxBytes: number;
 }
@@ -45,7 +45,7 @@ export async function withFile<T>(
   }
 }
 
-/** The fields and the file of a form. Whoever has it closes the file. */
+/** The fields and the file of a form. The caller closes the file. */
 async function readForm(
   { uploads }: Pick<OperatorDeps, 'uploads'>,
   parts: AsyncIterable<FormPart>,

@@ -80,7 +80,7 @@ export async function readFoundCredits({ database }: OperatorDeps, query: Inboun
   };
 }
 
-/** What a provider's answer said, fact by fact; amounts in naira. */
+/** The facts in a provider's answer, one by one. Amounts are in naira. */
 function reportedFacts(text: string): { name: string; value: string }[] {
   const facts = Object.entries(JSON.parse(text) as Record<string, string | number | null>);
   return facts.flatMap(([name, value]) => {
@@ -103,7 +103,7 @@ function decisionView(decision: DecisionAboutPayment, emails: ReadonlyMap<string
 }
 
 /**
- * Everything that is known of one payment in at one moment, whoever's it is, without secrets and without a whole BVN.
+ * Everything that is known of one payment in at one moment, of any merchant, without secrets and without a full BVN.
  * @throws AppError 404 `INBOUND_PAYMENT_NOT_FOUND`.
  */
 export function readInboundCase({ database }: OperatorDeps, paymentId: string) {

@@ -3,16 +3,16 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { isUuid } from '../platform/ids.ts';
 import { listPeopleEmails } from './queries.ts';
 
-/** What views of the operator's lists say beside the rows. */
+/** Names that the views of the operator's lists show beside the rows. */
 export interface Lookups {
   /** Names of merchants and addresses of the operator's people, by id. */
   names: ReadonlyMap<string, string>;
   emails: ReadonlyMap<string, string>;
-  /** Who looks. */
+  /** The person who looks. */
   personId: string;
 }
 
-/** Addresses of people by id; what is no id of a person, such as a name from the terminal, is left out. */
+/** Addresses of people by id. Leaves out texts that are no id of a person, such as a name from the terminal. */
 export async function readEmails(queries: Queries, personIds: readonly string[]): Promise<Map<string, string>> {
   const ids = [...new Set(personIds)].filter(isUuid);
   if (ids.length === 0) return new Map();

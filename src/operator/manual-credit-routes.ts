@@ -105,7 +105,7 @@ export function manualCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
   };
 }
 
-/** What a form for a credit needs: banks, and whose wallet an account number leads to. */
+/** Data for the form of a credit: banks, and the merchant whose wallet an account number leads to. */
 function lookupRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -209,7 +209,7 @@ function decisionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** In a scope of its own, because a form is read in its own way. */
+/** These routes have a scope of their own, because they read a form. */
 function proposeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     await acceptForms(app);
@@ -218,7 +218,7 @@ function proposeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { operator: true } },
         bodyLimit: MAX_DOCUMENT_BYTES + FORM_OVERHEAD_BYTES,
-        // A form is looked at by whoever takes it in.
+        // A form is validated by the handler that reads it.
         validatorCompiler: () => () => true,
         schema: {
           tags: TAGS,

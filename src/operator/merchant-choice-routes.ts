@@ -42,7 +42,7 @@ const ChoicesSchema = Named(
   }),
 );
 
-/** What is a whole reference leads to its merchant; anything else is words. */
+/** A whole reference leads to its merchant. Any other text is searched as words. */
 async function choicesOf(queries: Queries, search: string) {
   const typed = search.trim();
   if (isUuid(typed)) return readMerchantChoices(queries, [typed]);

@@ -38,7 +38,7 @@ const access = { operator: true, stepUp: true, audit: 'SETTINGS' } as const;
 
 type Action = 'approve' | 'reject' | 'suspend' | 'reinstate';
 
-/** After the first of two. */
+/** The answer after the first of two people. */
 const NEEDS_ANOTHER =
   'Confirmed. The changes name another settlement account, so another of your people has to accept them.';
 
@@ -192,7 +192,7 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** What a reviewer looks at beside the facts of today. */
+/** What a reviewer sees beside the facts of today. */
 function reviewRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -236,7 +236,7 @@ function reviewRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** What the operator switches for a merchant. */
+/** Switches of the operator for a merchant. */
 function switchRoutes({ database, clock, pinGuard }: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(

@@ -138,7 +138,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** Kobo; null is no limit, undefined is as before. */
+/** Kobo of an amount in a body. Null is no limit; undefined leaves the limit as it is. */
 function minorOf(naira: number | null | undefined, field: string): bigint | null | undefined {
   return naira === null || naira === undefined ? naira : parseAmount(naira, field);
 }

@@ -114,7 +114,7 @@ function personView(row: MerchantPersonRow) {
   };
 }
 
-/** The names that a merchant gave: of the business, its director, and whoever signed up for it. */
+/** The names that a merchant gave: of the business, its director, and the person who signed up for it. */
 function partiesOf(merchant: MerchantRow, steps: Awaited<ReturnType<typeof readOnboarding>>['steps']) {
   const values = steps.find(({ key }) => key === 'DIRECTOR_DETAILS')?.values ?? {};
   const nameOf = (first?: string | null, last?: string | null) => `${first ?? ''} ${last ?? ''}`.trim();

@@ -115,7 +115,7 @@ const ProposeOutcomeBody = Type.Object(
 
 const ConfirmedSchema = Named('Confirmed', Type.Object({ payoutId: Uuid(), outcome: OneOf(PROPOSED_OUTCOMES) }));
 
-/** What was said about a payout, by whom and when, so that two people can decide. */
+/** The statements about a payout, with their author and time, so that two people can decide. */
 export function outcomeEvidenceRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -139,7 +139,7 @@ export function outcomeEvidenceRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
 
 const TAGS = ['Operator: outcomes'];
 
-/** Payouts whose outcome nobody knows: one person says what became of it, another confirms. */
+/** Payouts whose outcome nobody knows: one person says what happened, another confirms. */
 export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

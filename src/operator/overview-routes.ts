@@ -66,7 +66,7 @@ const OverviewSchema = Named(
   }),
 );
 
-/** What waits for the operator's staff, as counts of one moment; what waits for this person among it. */
+/** How much waits for the operator's staff at one moment, and how much of it for this person. */
 async function readOverview(
   { database, rails, clock }: OperatorDeps,
   { personId, email }: Pick<Operator, 'personId' | 'email'>,

@@ -12,7 +12,7 @@ import { PastProposal } from './outcome-routes.ts';
 import { readFoundPayouts, readPayoutCase } from './payout-views.ts';
 import { ModeName, OneOf } from './schemas.ts';
 
-/** Ours, with or without its first letters, or the id: all three are one payout’s. */
+/** Our own reference, with or without its first letters, or the id: all three belong to one payout. */
 const REFERENCE = '^((MNL)?[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$';
 
 const Reference = () =>
@@ -24,7 +24,7 @@ const Reference = () =>
     'x-hint': 'must be a reference of ours, or an id',
   });
 
-/** Of a search by an amount. */
+/** The amount in a search. */
 export const AmountFilter = () =>
   Type.String({
     maxLength: 15,

@@ -37,7 +37,7 @@ export function redactText(text: string): string {
     .replaceAll(ELEVEN_DIGITS, '$1*****$2');
 }
 
-/** The same of every text in an answer. */
+/** Redacts every text in an answer. */
 export function redact<T>(value: T): T {
   if (typeof value === 'string') return redactText(value) as T;
   if (Array.isArray(value)) return value.map(redact) as T;
@@ -72,7 +72,7 @@ function searchOf({ reference, amount, from, to, ...rest }: PayoutSearchQuery): 
   };
 }
 
-/** As `Reference` in the schema has it. */
+/** The id in a reference, which has one of the forms of `Reference` in the schema. */
 function payoutIdIn(reference: string): string {
   return isUuid(reference) ? reference : uuidOfHex(reference.replace(/^MNL/, ''));
 }
@@ -162,10 +162,10 @@ function sentView(payout: PayoutRecord) {
   };
 }
 
-/** More of them nobody reads. */
+/** Nobody reads more of them. */
 const MOST_PROPOSALS = 200;
 
-/** What an operator sees of it; the transaction as the merchant has it, with its metadata, is no part. */
+/** The fields that an operator sees. The merchant's own view of the transaction, with its metadata, is left out. */
 const CASE = [
   'payout',
   'charges',
@@ -181,7 +181,7 @@ const CASE = [
   'settlements',
 ];
 
-/** What is known of a payout beside its transaction, its calls and the books. */
+/** The parts of a case beside the transaction, its calls and the books. */
 const caseParts: EvidenceParts = async (queries, tenant, { id }) => {
   const key = [tenant.merchantId, tenant.mode, id];
   const [[payout], proposals, settlements, names] = await Promise.all([
@@ -208,7 +208,7 @@ const caseParts: EvidenceParts = async (queries, tenant, { id }) => {
 };
 
 /**
- * Everything that is known of one payout at one moment, whoever's it is, without secrets and without a whole BVN: an
+ * Everything that is known of one payout at one moment, of any merchant, without secrets and without a full BVN: an
  * operator sends it to the provider's support as it is. @throws AppError 404 `PAYOUT_NOT_FOUND`.
  */
 export async function readPayoutCase({ database }: OperatorDeps, reference: string) {

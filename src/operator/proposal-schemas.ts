@@ -3,7 +3,7 @@ import { OUTCOME_SOURCES } from '../outcomes/index.ts';
 import { DateTime, Named, Nullable, Uuid, VisibleLines } from '../platform/http/schemas.ts';
 import { Digest, ModeName, OneOf, Reason } from './schemas.ts';
 
-/** What one person says became of a payout or a refund, and another has not decided yet. */
+/** A statement by one person about the outcome of a payout or a refund, which another has not decided yet. */
 export const OpenProposal = <Outcome extends string>(outcomes: readonly Outcome[]) =>
   Type.Object({
     proposalId: Uuid(),
@@ -16,7 +16,7 @@ export const OpenProposal = <Outcome extends string>(outcomes: readonly Outcome[
     digest: Digest('SHA-256 over what is proposed: the person who confirms sends it back.'),
   });
 
-/** One of all proposals, decided ones among them. */
+/** One of all statements about an outcome, decided or not. */
 export const EndedProposal = <Outcome extends string>(outcomes: readonly Outcome[]) =>
   Type.Object({
     proposalId: Uuid(),

@@ -38,10 +38,10 @@ import { DONE, Done } from './schemas.ts';
 import { FORM_LIMITS, MAX_SETTLEMENT_BYTES, takeProviderSettlement } from './take-settlement-file.ts';
 
 const TAGS = ['Operator: provider settlements'];
-/** One request posts at most so many lines, so that it is answered in time; the next one goes on. */
+/** One request posts at most so many lines, so that it is answered in time. The next request goes on. */
 const LINES_A_REQUEST = 2_000;
 
-/** What providers settled of money in. */
+/** Settlements of payments in by providers. */
 export function providerSettlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     await addRoutes(app, readRoutes(deps), decisionRoutes(deps));
@@ -125,7 +125,7 @@ function readRoutes({ database }: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** What moves money, or says that it will not: the password is asked for again. */
+/** Operations that move money, or decide that it will not move: the password is asked for again. */
 function decisionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -192,7 +192,7 @@ function decisionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** In a scope of its own, because a form is read in its own way. */
+/** These routes have a scope of their own, because they read a form. */
 function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     await acceptForms(app);
@@ -201,7 +201,7 @@ function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { operator: true } },
         bodyLimit: MAX_SETTLEMENT_BYTES + FORM_OVERHEAD_BYTES,
-        // A form is looked at by whoever takes it in.
+        // A form is validated by the handler that reads it.
         validatorCompiler: () => () => true,
         schema: {
           tags: TAGS,

@@ -36,9 +36,9 @@ export function providerSettlementView(row: ProviderSettlementSummary, people: R
 }
 
 interface Names {
-  /** Of merchants. */
+  /** Names of merchants, by id. */
   names: ReadonlyMap<string, string>;
-  /** Addresses of those who resolved. */
+  /** Addresses of the people who resolved lines, by id. */
   people: ReadonlyMap<string, string>;
 }
 

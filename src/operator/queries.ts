@@ -18,7 +18,7 @@ export interface MerchantPersonRow {
   created_at: Date;
 }
 
-/** Who may sign in for a merchant, longest there first. */
+/** The people who may sign in for a merchant, the earliest first. */
 export const listMerchantPeople = statement<MerchantPersonRow>(
   'list-people-of-merchant-for-operator',
   `select id, email, first_name, last_name, role, totp_sealed is not null as second_factor, disabled_at, last_seen_at,
@@ -45,19 +45,19 @@ export const findLastVerifyRun = statement<VerifyRunRow>(
   'select id, state, started_at, finished_at, started_by, report from verify_runs order by id desc limit 1',
 );
 
-/** What the last proof said that said anything. */
+/** The state of the last proof that could be made. */
 export const findLastVerdict = statement<Pick<VerifyRunRow, 'state'>>(
   'find-last-verdict',
   `select state from verify_runs where state <> 'FAILED' order by id desc limit 1`,
 );
 
-/** Keeps the last ones: a proof says nothing about later. */
+/** Removes all but the last ones: an old proof says nothing about today. */
 export const deleteOldVerifyRuns = statement(
   'delete-old-verify-runs',
   'delete from verify_runs where id not in (select id from verify_runs order by id desc limit $1)',
 );
 
-/** What files of rails confirmed of a payout. */
+/** Lines of rails' files that confirm a payout. */
 export const listPayoutSettlements = statement<{ kind: 'PAID' | 'RETURNED'; import_id: string; settled_at: Date }>(
   'list-settlements-of-payout',
   `select kind, import_id, settled_at from payout_settlements
@@ -78,7 +78,7 @@ export const findSessionOfPayment = statement<{
     where m.merchant_id = $1 and m.mode = $2 and m.session_id = $4 and m.payment_id = $3`,
 );
 
-/** What the provider settled of a payment in. */
+/** The provider's settlement of a payment in. */
 export const findSettlementOfPayment = statement<{
   settlement_id: string;
   gross_minor: bigint;
@@ -102,14 +102,14 @@ export interface DecisionAboutPayment {
   decided_at: Date | null;
 }
 
-/** What people said of a payment in suspense, newest first. */
+/** Decisions of people about a payment in suspense, newest first. */
 export const listDecisionsAboutPayment = statement<DecisionAboutPayment>(
   'list-decisions-about-payment-in',
   `select action, source, note, status, reason, proposed_by, proposed_at, decided_by, decided_at from suspense_proposals
     where merchant_id = $1 and mode = $2 and payment_id = $3 order by id desc limit 50`,
 );
 
-/** Whose wallets have an account number now, in either mode. */
+/** Merchants whose wallets have an account number now, in either mode. */
 export const listOwnersOfNumber = statement<{ merchant_id: string }>(
   'list-owners-of-account-number',
   `select m.id as merchant_id
@@ -127,7 +127,7 @@ export interface WaitingRow {
   since: Date | null;
 }
 
-/** Each costs as much as there are tenants that wait, or rows that do; $1 is now. */
+/** These cost as much as there are tenants, or rows, that wait. $1 is now. */
 export const findOldestDuePayouts = ofDueTenants<WaitingRow>(
   'find-oldest-due-payouts',
   'payouts',
@@ -159,7 +159,9 @@ export const findOldestDueCredits = statement<WaitingRow>(
     where mode in ('LIVE', 'SANDBOX') and due_at is not null and due_at <= $1 group by mode`,
 );
 
-/** Addresses that are sent to, with the last event that each was sent, and since when a repetition is due. */
+/**
+ * Addresses that get events, with the last event that each was sent, and the time since which a repeated call is due.
+ */
 export const listServedEndpoints = statement<{
   merchant_id: string;
   mode: Mode;

@@ -171,7 +171,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** Which rails pay: for merchants that chose none, and for one. */
+/** The rails that pay, for merchants that chose none and for a single merchant. */
 function railOrderRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(

@@ -19,7 +19,7 @@ const periodOf = ({ mode, from, to }: { mode: 'LIVE' | 'SANDBOX'; from: string; 
   toDay: requireDay(to, 'to'),
 });
 
-/** What providers owe, and what they cost. */
+/** The debts of providers, and their cost. */
 export function receivableRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

@@ -108,7 +108,7 @@ const ProposeBody = Type.Object(
 
 const ConfirmedSchema = Named('ConfirmedRefund', Type.Object({ refundId: Uuid(), outcome: OneOf(REFUND_OUTCOMES) }));
 
-/** Refunds of all merchants, and those whose outcome nobody knows: one person says what became of it, another confirms. */
+/** Refunds of all merchants, and those whose outcome nobody knows: one person says what happened, another confirms. */
 export function operatorRefundRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

@@ -78,7 +78,7 @@ const ReserveTotalSchema = Named(
 
 const TAGS = ['Operator: reserves'];
 
-/** What is kept of payments in against chargebacks: by which rules, and how much it is. */
+/** Reserves of payments in against chargebacks: their rules and their amounts. */
 export function reserveOperatorRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   const { database } = deps;
   return async (app) => {

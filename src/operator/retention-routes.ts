@@ -17,7 +17,7 @@ const KeptSchema = Named(
   }),
 );
 
-/** What is kept for how long. */
+/** How long each kind of data is kept. */
 export function retentionRoutes({ retention }: Pick<OperatorDeps, 'retention'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

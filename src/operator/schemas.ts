@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Nullable, Uuid, VisibleLines, VisibleText } from '../platform/http/schemas.ts';
 import { PAYMENT_CHANNELS } from '../rails/index.ts';
 
-/** One of a few words of ours. */
+/** One of a few fixed words. */
 export const OneOf = <const Words extends readonly string[]>(words: Words, description?: string) =>
   Type.Unsafe<Words[number]>({
     type: 'string',
@@ -14,7 +14,7 @@ export const OneOf = <const Words extends readonly string[]>(words: Words, descr
 /** How a payment in was paid. */
 export const ChannelName = () => OneOf(PAYMENT_CHANNELS);
 
-/** Of a rule: null is for all channels. */
+/** The channel of a rule. Null is for all channels. */
 export const MaybeChannel = () =>
   Nullable(
     OneOf(PAYMENT_CHANNELS, 'Payments of this channel alone, before the rule for all; null: however it was paid.'),
@@ -22,7 +22,7 @@ export const MaybeChannel = () =>
 
 export const ModeName = () => OneOf(['SANDBOX', 'LIVE'] as const);
 
-/** Why somebody decided so, for whoever looks later. */
+/** The reason of a decision, for a later reader. */
 export const Reason = () =>
   VisibleLines({
     minLength: 3,
@@ -31,7 +31,7 @@ export const Reason = () =>
     'x-hint': 'must say why, in 3 to 500 characters',
   });
 
-/** Beside an account number: which bank gave it. */
+/** The bank that gave an account number. */
 export const BankOfNumber = () =>
   VisibleText({
     maxLength: 20,
@@ -39,12 +39,12 @@ export const BankOfNumber = () =>
     description: 'Code of the bank of the account number, as in GET /bank: where two wallets have the number.',
   });
 
-/** What the second of two people confirms. */
+/** The digest of the facts that the second of two people confirms. */
 export const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
 
 export const MerchantParams = Type.Object({ merchantId: Uuid() });
 
-/** The answer of an operation that has nothing to say but that it is done. */
+/** The answer of an operation that has no other result. */
 export const Done = Type.Object({ done: Type.Literal(true) });
 export const DONE = { done: true } as const;
 

@@ -48,7 +48,7 @@ export const screenedView = (result: ScreeningResult) => ({
   hits: result.outcome === 'HIT' ? [...result.hits] : [],
 });
 
-/** The names that a merchant gave against the lists of live mode, for whoever reviews it. */
+/** The names that a merchant gave, compared with the lists of live mode, for the person who reviews the merchant. */
 export async function screenParties(
   screening: Screening,
   names: readonly { party: 'BUSINESS' | 'DIRECTOR' | 'OWNER'; name: string }[],
@@ -121,7 +121,7 @@ export function screeningRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** In a scope of its own, because a form is read in its own way. */
+/** These routes have a scope of their own, because they read a form. */
 function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     await acceptForms(app);
@@ -130,7 +130,7 @@ function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
         bodyLimit: MAX_LIST_BYTES + FORM_OVERHEAD_BYTES,
-        // A form is looked at by whoever takes it in.
+        // A form is validated by the handler that reads it.
         validatorCompiler: () => () => true,
         schema: {
           tags: TAGS,

@@ -84,7 +84,7 @@ export const ScreenBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** A name that a merchant gave, for whoever reviews it. */
+/** A name that a merchant gave, for the person who reviews the merchant. */
 export const ScreenedPartySchema = Named(
   'ScreenedParty',
   Type.Object({

@@ -127,7 +127,7 @@ const ResolvedLinesSchema = Named(
   }),
 );
 
-/** What people make of the lines that differ. Both may move money: the password is asked for again. */
+/** Decisions of people about lines that differ. Both kinds may move money: the password is asked for again. */
 function resolutionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -232,7 +232,7 @@ export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
   };
 }
 
-/** In a scope of its own, because a form is read in its own way. */
+/** These routes have a scope of their own, because they read a form. */
 function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     await acceptForms(app);
@@ -241,7 +241,7 @@ function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       {
         config: { access: { operator: true } },
         bodyLimit: MAX_SETTLEMENT_BYTES + FORM_OVERHEAD_BYTES,
-        // A form is looked at by whoever takes it in.
+        // A form is validated by the handler that reads it.
         validatorCompiler: () => () => true,
         schema: {
           tags: TAGS,

@@ -33,7 +33,7 @@ const OpenedSchema = Named(
 
 const ViewParams = Type.Object({ merchantId: Uuid(), supportViewId: Uuid() });
 
-/** A merchant's pages, to read, as its own people see them. The merchant sees who opens them, when and why. */
+/** The pages of a merchant, read-only, as its own people see them. The merchant sees who opens them, when and why. */
 export function supportViewRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

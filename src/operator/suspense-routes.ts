@@ -87,7 +87,7 @@ function suspenseCloseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** Of reported credits that are in no merchant's books. */
+/** Routes about reported credits that are in no merchant's books. */
 function suspenseCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -132,7 +132,7 @@ function suspenseCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
 
 const TAGS = ['Operator: money in'];
 
-/** Money that came in and has no owner, or may not be credited: one person says what becomes of it, another confirms. */
+/** Money that came in and has no owner, or may not be credited: one person proposes where it goes, another confirms. */
 export function suspenseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -208,7 +208,7 @@ export function suspenseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** Of payments that are in a merchant's suspense account. */
+/** Routes about payments that are in a merchant's suspense account. */
 function suspensePaymentRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(

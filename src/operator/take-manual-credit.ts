@@ -12,7 +12,7 @@ const uploadBroken = () =>
 
 const FIELDS = ['walletId', 'amount', 'bankCode', 'bankReference', 'receivedOn', 'payerName', 'note'] as const;
 
-/** A note of 1,000 characters, each of up to four bytes. */
+/** Room for a note of 1,000 characters, each of up to four bytes. */
 const MAX_FIELD_BYTES = 4_000;
 
 export const CREDIT_FORM_LIMITS = formLimits({

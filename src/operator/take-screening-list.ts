@@ -4,7 +4,7 @@ import type { OperatorDeps } from './deps.ts';
 import { modeOf, required, withFile } from './file-form.ts';
 
 const FIELDS: ReadonlySet<string> = new Set(['name', 'mode', 'source', 'listedOn']);
-/** A source of 300 characters, each of up to four bytes. */
+/** Room for a source of 300 characters, each of up to four bytes. */
 const MAX_FIELD_BYTES = 1_200;
 
 export const LIST_FORM_LIMITS = formLimits({

@@ -56,13 +56,13 @@ function flagOf(text: string | undefined): boolean {
 
 /** One request resolves at most so many lines, so that it is answered in time. */
 const MAX_LINES = 500;
-/** Refusals that are listed; more say no more. */
+/** So many refusals are listed. More would tell a reader nothing more. */
 const MAX_LISTED = 100;
 
 interface ResolvedSome {
   resolved: number;
   refused: { lineId: string; code: string; message: string }[];
-  /** Still open with this result. */
+  /** How many lines with this result are still open. */
   left: number;
 }
 

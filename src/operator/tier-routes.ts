@@ -18,6 +18,7 @@ import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { thresholdsView } from './compliance-views.ts';
 import { OPERATOR, type OperatorDeps } from './deps.ts';
 import {
   LargeTransactionsQuery,
@@ -30,7 +31,6 @@ import {
   TierRowSchema,
   TierRowsSchema,
 } from './tier-schemas.ts';
-import { thresholdsView } from './tier-views.ts';
 
 const TAGS = ['Operator: tiers and reports'];
 const sets = { access: { operator: true, stepUp: true, audit: 'SETTINGS' } } as const;
@@ -51,7 +51,7 @@ function rowView(row: TierLimitRow, rows: readonly TierLimitRow[], now: Date) {
 
 const minorOf = (naira: number | null, field: string) => (naira === null ? null : parseAmount(naira, field));
 
-/** What merchants of a tier may do, which tier a merchant has, and the list of large transactions. */
+/** The permissions of each tier, the tier of a merchant, and the list of large transactions. */
 export function tierRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   const { database, clock } = deps;
   return async (app) => {

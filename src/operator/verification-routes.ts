@@ -18,7 +18,7 @@ import {
 } from './queries.ts';
 import { OneOf } from './schemas.ts';
 
-/** How much was looked at. */
+/** How much the proof looked at. */
 interface VerifySizes {
   books: number;
   accounts: number;
@@ -26,29 +26,32 @@ interface VerifySizes {
   transactions: number;
 }
 
-/** A proof that is being made, or the last one that was. */
+/** A proof under way, or the last one that was made. */
 interface VerifyRun {
   runId: string;
-  /** `FAILED`: it could not be made, which says nothing about the books. */
+  /** `FAILED`: the proof could not be made, which says nothing about the books. */
   state: 'RUNNING' | 'RIGHT' | 'WRONG' | 'FAILED';
   startedAt: string;
   finishedAt: string | null;
   durationMs: number;
   startedBy: string;
   checksInAll: number;
-  /** As far as it has come. */
+  /** The results so far. */
   checks: CheckResult[];
   sizes: VerifySizes | null;
 }
 
 export interface Verification {
-  /** Begins a proof. While one is under way in this process, whoever asks gets that one. */
+  /** Begins a proof. While one is under way in this process, every caller gets that one. */
   start(by: string): Promise<VerifyRun>;
-  /** The one under way here, else the last that any process made; null before the first. */
+  /** The proof under way in this process, or else the last one of any process. Null before the first. */
   readLast(): Promise<VerifyRun | null>;
-  /** Whether the last one that could be made found the books wrong: one that is under way or failed unsays nothing. */
+  /**
+   * Whether the last proof that came to a verdict found the books wrong. One that is under way or failed changes
+   * nothing about that.
+   */
   areBooksWrong(): Promise<boolean>;
-  /** Waits for the one under way. */
+  /** Waits for the proof under way. */
   stop(): Promise<void>;
 }
 
@@ -57,7 +60,7 @@ interface VerificationDeps {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
-  /** Where the files of archived events are. */
+  /** The directory of archived events. */
   archiveDir?: string | undefined;
 }
 
@@ -66,7 +69,7 @@ interface Running {
   id: string;
   by: string;
   startedAt: Date;
-  /** By name: an attempt that is made again reports its checks again. */
+  /** Results by name: a check that is tried again reports once more. */
   checks: Map<string, CheckResult>;
   checksInAll: number;
   ended: Promise<void>;
@@ -74,11 +77,11 @@ interface Running {
 
 const KEPT_RUNS = 50;
 
-/** Statements that most processes never send. */
+/** Loads the checks later: most processes never send their statements. */
 const loadChecks = () => import('../verify/index.ts');
 type Checks = Awaited<ReturnType<typeof loadChecks>>;
 
-/** Proofs on the operator's request, one at a time a process: each reads everything there is. */
+/** Makes proofs on the operator's request, one at a time in a process, because each reads everything. */
 export function createVerification(deps: VerificationDeps): Verification {
   let running: Running | undefined;
 
@@ -101,7 +104,7 @@ export function createVerification(deps: VerificationDeps): Verification {
   return {
     async start(by) {
       const { CHECKS_IN_ALL, verifyAll } = await loadChecks();
-      // From here on nothing waits, so that all who ask at once get one proof.
+      // There is no await from here on, so that callers at the same time get one proof.
       if (running === undefined) {
         const run: Running = {
           id: newId(),
@@ -131,7 +134,7 @@ export function createVerification(deps: VerificationDeps): Verification {
   };
 }
 
-/** Where nothing is wrong and not all could be looked at, nobody knows. */
+/** The state of a finished proof. Where nothing is wrong but not everything could be looked at, nobody knows. */
 function stateOf({ ok, checks }: VerifyReport): VerifyRunRow['state'] {
   if (ok) return 'RIGHT';
   return checks.some((check) => !check.ok && !check.isUnproven) ? 'WRONG' : 'FAILED';
@@ -174,7 +177,7 @@ function keptView(row: VerifyRunRow): VerifyRun {
     durationMs: row.finished_at.getTime() - row.started_at.getTime(),
     startedBy: row.started_by,
     ...kept,
-    // Proofs from before there were archives do not say it.
+    // Proofs from before archives existed lack this field.
     checks: kept.checks.map((check) => ({ ...check, isUnproven: check.isUnproven ?? false })),
   };
 }

@@ -38,7 +38,7 @@ export function feeRuleView(rule: FeeRule, now: Date) {
   };
 }
 
-/** Where a dated row stands. */
+/** Whether a dated row is in force, ended or still to come. */
 function stateOf(
   { effectiveFrom, effectiveTo }: Pick<FeeRule, 'effectiveFrom' | 'effectiveTo'>,
   now: Date,
@@ -98,7 +98,10 @@ export function floatCheckView(row: FloatCheckRow, names: ReadonlyMap<string, st
   };
 }
 
-/** What is held may have left already, and what providers owe may have come, and no more than that. */
+/**
+ * The verdict on a float. Money that is held may have left already, and money that providers owe may have come. Any
+ * other difference is wrong.
+ */
 function verdictOf({ difference_minor, held_minor, receivable_minor }: FloatCheckRow): Verdict {
   if (difference_minor === 0n) return 'AGREES';
   if (difference_minor > 0n) {
@@ -149,7 +152,7 @@ export function railBalanceView(amountMinor: bigint, at: Date) {
   return { amount: toNumber(amountMinor), at: at.toISOString() };
 }
 
-/** The built-in rail stands in where nobody set a default. */
+/** The default rail of a mode. The built-in one is used where nobody set a default. */
 export function defaultView(mode: Mode, accounts: readonly RailAccountSummary[]) {
   const named = (priority: 'FIRST' | 'SECOND') =>
     accounts.find((account) => account.mode === mode && account.priority === priority)?.name ?? null;
@@ -215,7 +218,7 @@ interface FeePreview {
     amountMinor: bigint;
     before: Quote | null;
     after: Quote | null;
-    /** Of a payment in of the amount. */
+    /** The charges of a payment in of this amount. */
     collectionBefore: CollectionCharges | null;
     collectionAfter: CollectionCharges | null;
   }[];
@@ -229,7 +232,7 @@ export function previewFees(
     amountsMinor: readonly bigint[];
     at: Date | undefined;
     purpose: PayoutPurpose | undefined;
-    /** How payments in are paid; null: as nobody says. */
+    /** How payments in are paid. Null where nobody says. */
     channel: PaymentChannel | null;
     now: Date;
   },

@@ -28,9 +28,9 @@ import {
 } from './queries.ts';
 import { readKnown } from './read-outcomes.ts';
 
-/** How long a payout is in hand while it is decided; a killed process releases it so late. */
+/** How long a payout is leased while people decide it; after a crash it is free again this late. */
 const DECIDING_MS = 60_000;
-/** A worker renews its leases much more often. Until so long after one ran out, its call may still be at the rail. */
+/** A worker renews its leases much more often. For so long after one ran out, its call may still be at the rail. */
 const WORKER_IS_DEAD_MS = 60_000;
 
 const OUTCOMES: Record<ProposedOutcome, { outcome: RailOutcome; reason: string | null }> = {
@@ -40,12 +40,10 @@ const OUTCOMES: Record<ProposedOutcome, { outcome: RailOutcome; reason: string |
 };
 
 /**
- * The second person's yes: the proposal is confirmed and its outcome becomes books in one movement, the same as if the
- * rail had said so.
- *
- * While it decides, no worker may take the payout up: a second send could overtake a failure. A payout that a worker has
- * in hand, or about which anything became known since the proposal, is not decided.
- * `digest` is of the proposal as the second person saw it.
+ * Confirms a proposal, as a second person: its outcome is applied to the books in one movement, as if the rail had
+ * reported it. Meanwhile no worker may lease the payout: a second send could overtake a failure. A payout that a worker
+ * has in hand, or about which anything became known since the proposal, is not decided. `digest` is of the proposal as
+ * the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW` or `OPERATOR_NOT_FOUND`; 404
  *   `OUTCOME_PROPOSAL_NOT_FOUND`; 409 `OUTCOME_PROPOSAL_DECIDED`, `OUTCOME_PROPOSAL_STALE` (and it is void from then on),
  *   `OUTCOME_PROPOSAL_ALTERED` or `PAYOUT_IN_HAND`.
@@ -81,7 +79,7 @@ export async function confirmOutcome(
   return { payoutId: proposal.payout_id, outcome: proposal.outcome };
 }
 
-/** Two people looked into what a rail contradicted, and the end that the books have stands: nothing moves. */
+/** Two people looked into a rail's contradiction, and the end in the books stands: nothing moves. */
 async function confirmThatItStands(
   deps: PayoutDeps,
   payout: PayoutRecord,
@@ -107,7 +105,7 @@ async function overtaken(deps: PayoutDeps, proposal: ProposalRow): Promise<AppEr
   return proposalStale();
 }
 
-/** Keeps workers off an open payout, if none has it; returns what releases it as it was. */
+/** Keeps workers off an open payout, if none has it; returns a function that releases it unchanged. */
 async function leaseForOperator(deps: PayoutDeps, proposal: ProposalRow): Promise<() => Promise<void>> {
   const payout = await requireUnchanged(deps, proposal);
   if (payout.status !== 'PROCESSING' && payout.status !== 'QUEUED') return async () => undefined;
@@ -122,7 +120,7 @@ async function leaseForOperator(deps: PayoutDeps, proposal: ProposalRow): Promis
     new Date(now - WORKER_IS_DEAD_MS),
   ]);
   if (taken.length === 0) {
-    // Somebody has it, or it ended just now.
+    // A worker has it, or it ended just now.
     await requireUnchanged(deps, proposal);
     throw payoutInHand();
   }
@@ -150,15 +148,15 @@ function confirmation(
   const decided_at = deps.clock.now();
   return {
     transitions: [
-      { machine: proposalStates, id, from: ['PENDING'], to: 'CONFIRMED', reason: null, otherwise: proposalDecided },
+      { machine: proposalStates, id, from: ['PENDING'], to: 'CONFIRMED', reason: null, refusal: proposalDecided },
     ],
     writes: [write(updateProposalsConfirmed, { merchant_id, mode, id, decided_by: personId, decided_at })],
   };
 }
 
 /**
- * Keeps what a rail's file says against an end that we reported, or of a payout that another rail has, and puts the payout
- * before the operator. Nothing moves: if money is lost, no books can say whose.
+ * Keeps what a rail's file says against an end that we reported, or about a payout that another rail has, and puts the
+ * payout before the operator. Nothing moves: where money is lost, the books cannot say whose it is.
  */
 export async function noteContradiction(
   deps: PayoutDeps,
@@ -166,7 +164,7 @@ export async function noteContradiction(
   { rail, answer, note }: { rail: string; answer: RailAnswer; note: string },
 ): Promise<void> {
   const response = { rail, answer, source: { kind: 'SETTLEMENT', note } } as const;
-  // First, so that a contradiction that is kept is one that people look into.
+  // First, so that a contradiction that is kept is always before the operator.
   await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
   await keepEvidence(deps.database, payout, response, deps.clock.now());
   deps.logger.error(

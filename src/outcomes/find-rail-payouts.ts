@@ -12,7 +12,7 @@ import {
   type RailPayoutRow,
 } from './queries.ts';
 
-/** Whose books are compared: one rail in one mode, of one merchant or of all. */
+/** The books that are compared: of one rail in one mode, for one merchant or for all. */
 interface RailScope {
   rail: string;
   mode: Mode;
@@ -25,13 +25,15 @@ interface RailKey {
   sessionId: string | null;
 }
 
-/** A payout is paid within this of being accepted, or it is a schedule, or people have had it on their table. */
+/**
+ * A payout is paid within this time after it was accepted, unless it is a schedule or people had to decide about it.
+ */
 const PAID_WITHIN_MS = 90 * 24 * 60 * 60_000;
 
 /**
- * The payout that each line of a rail's file is about: by our reference, else by the session id; undefined where we know
- * none. A fixed number of statements, whatever the number of keys. A payout found by its reference may have gone to
- * another rail since: `rail` says which has it.
+ * The payout that each line of a rail's file is about: found by our reference, else by the session id; undefined where
+ * there is none. A fixed number of statements, whatever the number of keys. A payout that was found by its reference
+ * may have gone to another rail since: `rail` says which has it.
  */
 export async function findRailPayouts(
   database: Database,
@@ -49,7 +51,7 @@ export async function findRailPayouts(
   return found.map((payout, at) => payout ?? bySession.get(keys[at]?.sessionId ?? ''));
 }
 
-/** A reference is the payout's id, but whose payout it is only the directory knows, where no merchant is given. */
+/** A reference is the payout's id; where no merchant is given, only the directory knows the owner. */
 async function findByReference(
   database: Database,
   { rail, mode, merchantId }: RailScope,
@@ -80,7 +82,9 @@ async function findBySession(
   return new Map(rows.map((row) => [row.session_id ?? '', row]));
 }
 
-/** What our books say this rail paid between two moments, in pages of at most `limit`. Outside money transactions. */
+/**
+ * Payouts that our books say this rail paid between two times, in pages of at most `limit`. Outside money transactions.
+ */
 export async function* listPaidByRail(
   database: Database,
   { rail, mode, merchantId }: RailScope,

@@ -7,7 +7,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { outcomeAlreadyProposed, proposalDecided, proposalNotFound } from './errors.ts';
 import type { OutcomeEvidence } from './proposal-queries.ts';
 
-/** Of the proposals of payouts, or of refunds. */
+/** The statements for proposals of payouts, or of refunds. */
 interface Proposals {
   insert: Statement<{ digest: string | null }>;
   find: Statement<{ status: string }>;
@@ -22,7 +22,7 @@ interface Deps {
 
 const OVERTAKEN = 'OVERTAKEN';
 
-/** An open proposal whose subject is no longer what it was made for. Nobody decided it: the facts did. */
+/** Ends an open proposal whose subject has changed since it was made. Nobody decided it: the facts did. */
 export async function setStale(
   { database, clock }: Deps,
   proposals: Pick<Proposals, 'updateDecided'>,
@@ -33,8 +33,8 @@ export async function setStale(
 }
 
 /**
- * Keeps what one person says for a second one to confirm. An open proposal that was made on other facts becomes stale.
- * @returns with the id what the second person confirms: the digest of all that is proposed.
+ * Keeps one person's proposal for a second one to confirm. An open proposal that was made on other facts becomes stale.
+ * @returns the id, and the digest of all that is proposed, which the second person confirms.
  * @throws AppError 409 `OUTCOME_ALREADY_PROPOSED`.
  */
 export async function keepProposal(
@@ -69,7 +69,7 @@ export async function keepProposal(
 }
 
 /**
- * Turns a proposal down, or takes one's own back; it stays in the history. Its subject is asked about as before.
+ * Rejects a proposal, or withdraws it, as its maker; it stays in the history. Its subject is asked about as before.
  * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`; 404 `OUTCOME_PROPOSAL_NOT_FOUND`; 409
  *   `OUTCOME_PROPOSAL_DECIDED`.
  */

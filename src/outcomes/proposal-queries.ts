@@ -5,12 +5,12 @@ import type { Mode } from '../platform/tenant.ts';
 
 export type ProposalStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED' | 'STALE';
 
-/** Of a refund never `REVERSED`. */
+/** For a refund never `REVERSED`. */
 export type ProposedOutcome = 'SUCCEEDED' | 'FAILED' | 'REVERSED';
 
 export type OutcomeEvidence = 'BANK_LETTER' | 'RAIL_DASHBOARD' | 'SETTLEMENT_FILE' | 'RAIL_SUPPORT' | 'OTHER';
 
-/** What one person says became of a payout or a refund, which the column `Subject` names. */
+/** One person's proposal about the outcome of a payout or a refund, whose id is in the column `Subject`. */
 export type ProposalOf<Subject extends string> = Record<Subject, string> & {
   merchant_id: string;
   mode: Mode;
@@ -19,7 +19,7 @@ export type ProposalOf<Subject extends string> = Record<Subject, string> & {
   source: OutcomeEvidence;
   note: string;
   facts_digest: string;
-  /** Of what was proposed, as it was then; null: from before it was kept. */
+  /** The digest of what was proposed; null for proposals made before it was kept. */
   digest: string | null;
   status: ProposalStatus;
   reason: string | null;
@@ -40,7 +40,7 @@ function proposalMachine(subject: string, table: string): StateMachine<ProposalS
   });
 }
 
-/** What the second person says yes to, of a row `o`: a SHA-256 in hex. */
+/** The fingerprint of a row `o` that a second person confirms: a SHA-256 in hex. */
 export const proposalFingerprint = (subject: string): string =>
   `encode(sha256(convert_to(json_build_array(o.merchant_id, o.mode, o.id, o.${subject},
   o.outcome, o.source, o.note, o.facts_digest, o.proposed_by, extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
@@ -55,7 +55,7 @@ export function proposalQueries<Subject extends string>({
   table: string;
   subject: Subject;
   machine: string;
-  /** In the names of the statements. */
+  /** Part of the names of the statements. */
   name: string;
 }) {
   type Row = ProposalOf<Subject>;
@@ -78,7 +78,7 @@ export function proposalQueries<Subject extends string>({
       `find-${name}-proposal`,
       `select ${read} from ${table} o where merchant_id = $1 and mode = $2 and id = $3`,
     ),
-    /** Of these subjects, by merchant, mode and id: the proposal that waits for a second person. */
+    /** For these subjects, by merchant, mode and id: the proposal that waits for a second person. */
     listOpen: statement<Read>(
       `list-open-${name}-proposals`,
       `select ${read}
@@ -87,12 +87,12 @@ export function proposalQueries<Subject extends string>({
        on o.merchant_id = wanted.merchant_id and o.mode = wanted.mode and o.${subject} = wanted.${subject}
     where o.status = 'PENDING'`,
     ),
-    /** All that was ever proposed about one subject, newest first. */
+    /** All proposals about one subject, newest first. */
     list: statement<Row>(
       `list-${name}-proposals`,
       `select * from ${table} where merchant_id = $1 and mode = $2 and ${subject} = $3 order by id desc limit $4`,
     ),
-    /** Only while it is open: of two decisions the second finds nothing. */
+    /** Only while it is open: of two decisions the second finds no row. */
     updateDecided: statement<{ id: string }>(
       `update-${name}-proposal-decided`,
       `update ${table}
@@ -100,7 +100,7 @@ export function proposalQueries<Subject extends string>({
     where merchant_id = $1 and mode = $2 and id = $3 and status = 'PENDING'
     returning id`,
     ),
-    /** Who confirmed; the state itself is changed by the movement's transition. */
+    /** Who confirmed; the movement's transition changes the state. */
     updateConfirmed: setStatement<{
       merchant_id: string;
       mode: Mode;

@@ -22,16 +22,16 @@ interface NewProposal {
   payoutId: string;
   outcome: ProposedOutcome;
   source: OutcomeEvidence;
-  /** What was seen, where, and who said it. */
+  /** What was seen, where, and who reported it. */
   note: string;
-  /** Who proposes: an operator's person that has signed in. */
+  /** The person who proposes, one of the operator's people. */
   personId: string;
 }
 
 /**
- * Says what became of a payout that has no outcome, for a second person to confirm. Nothing moves. The proposal holds
- * for what is known now; an open one that was overtaken becomes stale.
- * @returns with the id what the second person confirms: the digest of all that is proposed.
+ * Proposes the outcome of a payout that has none, for a second person to confirm. Nothing moves. The proposal is valid
+ * for what is known now; an open one that was made on other facts becomes stale.
+ * @returns the id, and the digest of all that is proposed, which the second person confirms.
  * @throws AppError 400 for a note that says too little; 403 `OPERATOR_NOT_FOUND`; 404 `PAYOUT_NOT_FOUND`; 409
  *   `PAYOUT_NOT_UNDECIDED` or `OUTCOME_ALREADY_PROPOSED`.
  */
@@ -52,7 +52,7 @@ export async function proposeOutcome(
 }
 
 /**
- * Turns a proposal down, or takes one's own back; it stays in the history. The payout is asked about as before.
+ * Rejects a proposal, or withdraws it, as its maker; it stays in the history. The payout is asked about as before.
  * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`; 404 `OUTCOME_PROPOSAL_NOT_FOUND`; 409
  *   `OUTCOME_PROPOSAL_DECIDED`.
  */

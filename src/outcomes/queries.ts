@@ -9,7 +9,7 @@ export type { ProposedOutcome } from './proposal-queries.ts';
 
 export type ProposalRow = ProposalOf<'payout_id'>;
 
-/** A proposal with what its digest is now, which is its `digest` unless it was altered. */
+/** A proposal with its present digest, which equals its `digest` unless it was altered. */
 export type ProposalRead = ProposalRow & { digest_now: string };
 
 export const PROPOSAL_FINGERPRINT = proposalFingerprint('payout_id');
@@ -31,8 +31,8 @@ export const {
 } = payoutProposals;
 
 /**
- * What was said about a payout, each thing once: an hourly question with the same answer adds nothing. A call without an
- * answer says nothing either, but that it was sent does.
+ * What was reported about a payout, each fact once: an hourly question with the same answer adds nothing. A call
+ * without an answer reports nothing either, but that it was sent is a fact.
  */
 export const listOutcomeFacts = statement<{ fact: string }>(
   'list-outcome-facts',
@@ -48,9 +48,9 @@ export const listOutcomeFacts = statement<{ fact: string }>(
     order by fact`,
 );
 
-/** What was said about a payout, the same response again and again as one. */
+/** What was reported about a payout, with equal responses in a row as one. */
 export interface SaidRow {
-  /** Of the first of them. */
+  /** The id of the first of them. */
   id: string;
   kind: AttemptRow['kind'];
   rail: string;
@@ -63,11 +63,14 @@ export interface SaidRow {
   times: number;
   first_at: Date;
   last_at: Date;
-  /** False: no answer is here, because the call is under way or its worker died. */
+  /** False: there is no answer, because the call is under way or its worker died. */
   is_answered: boolean;
 }
 
-/** Calls, provider webhooks, lines of files and decisions, newest first; what only repeats the response before it is counted with it. */
+/**
+ * Calls, provider webhooks, lines of files and decisions, newest first; a response that repeats the one before is
+ * counted with it.
+ */
 export const listSaid = statement<SaidRow>(
   'list-said-of-payout',
   `select (array_agg(id order by id))[1] as id, kind, rail, outcome, code, reason, message, session_id, reported,
@@ -104,7 +107,7 @@ export interface RailPayoutRow {
 const RAIL_PAYOUT = `p.merchant_id, p.mode, p.id, t.status, t.amount_minor, t.currency, p.rail, p.rail_reference,
   p.session_id, t.paid_at, t.beneficiary_account_number, t.beneficiary_bank_code`;
 
-/** Found by its key for each payout `p`, whatever else is asked of it. */
+/** Found by its key for each payout `p`, whatever other conditions there are. */
 const ITS_TRANSACTION = `cross join lateral (
       select * from transactions where merchant_id = p.merchant_id and mode = p.mode and id = p.id offset 0
     ) t`;
@@ -140,28 +143,31 @@ const PAID_BETWEEN = `select ${RAIL_PAYOUT}
       and p.mode = $2 and p.rail = $4 and ($5::uuid is null or p.merchant_id = $5)
       and t.status = 'SUCCESS' and t.paid_at >= $6 and t.paid_at <= $7`;
 
-/** What we say this rail paid between two moments, of payouts with ids from `$8` on: a page, by merchant and id. */
+/** What we say this rail paid between two times, of payouts with ids from `$8` on: a page, by merchant and id. */
 export const listPaidPayouts = statement<RailPayoutRow>(
   'list-paid-payouts',
   `${PAID_BETWEEN} and p.id >= $8
     order by p.merchant_id, p.mode, p.id limit $9`,
 );
 
-/** The same of payouts that are older than `$8` because they waited for their day. */
+/** The same for payouts that are older than `$8` because they waited for their day. */
 export const listPaidSchedules = statement<RailPayoutRow>(
   'list-paid-schedules',
   `${PAID_BETWEEN} and p.scheduled_for is not null and p.id < $8
     order by p.merchant_id, p.mode, p.id limit $9`,
 );
 
-/** For this transaction: whole tables may be read and joined by hash, as a report does and a request never may. */
+/**
+ * Settings of this transaction only: it may read whole tables and join them by hash, as a report does and a request
+ * never may.
+ */
 export const planReport = statement(
   'plan-payout-report',
   `select set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),
           set_config('plan_cache_mode', 'force_custom_plan', true)`,
 );
 
-/** What the operator's queue shows of a payout. */
+/** The columns of a payout in the operator's queue. */
 export type OpenPayoutRow = Pick<
   PayoutRecord,
   | 'merchant_id'
@@ -237,7 +243,7 @@ export function outcomeList({ all }: { all: boolean }): List<ListedPayout> {
   };
 }
 
-/** Of these payouts, the last code and the last session id that a rail named, whichever call brought them. */
+/** For these payouts, the last code and the last session id that a rail named, in whatever call. */
 export const listLastResponses = statement<{ payout_id: string; code: string | null; session_id: string | null }>(
   'list-last-responses-of-payouts',
   `select a.payout_id, (array_agg(a.code order by a.id desc) filter (where a.code is not null))[1] as code,
@@ -248,7 +254,9 @@ export const listLastResponses = statement<{ payout_id: string; code: string | n
     group by a.payout_id`,
 );
 
-/** Across merchants, outside money transactions. $1 whoever looks: one's own proposals wait for somebody else. */
+/**
+ * Across merchants, outside money transactions. $1 is the person who looks: their own proposals wait for somebody else.
+ */
 export const countOutcomes = statement<{ before_operator: number; proposals: number }>(
   'count-outcomes-to-decide',
   `select (select count(*)::int from payouts p where p.operator_reason is not null) as before_operator,

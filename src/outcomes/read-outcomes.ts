@@ -23,7 +23,7 @@ import {
 
 interface KnownPayout {
   payout: PayoutRecord;
-  /** SHA-256, hex, over its state, what is to be paid to whom, and everything that was said about it. */
+  /** SHA-256, hex, over its state, its amounts and its payee, and everything that was reported about it. */
   digest: string;
 }
 
@@ -46,7 +46,7 @@ export async function readKnown(queries: Queries, tenant: Tenant, payoutId: stri
   return { payout, digest: createHash('sha256').update(JSON.stringify(known)).digest('hex') };
 }
 
-/** Ends that may be looked into when a rail contradicts them, and the outcome that says that they stand. */
+/** Ends that a rail may contradict, and the outcome by which people say that they stand. */
 const STANDS: Partial<Record<PayoutRecord['status'], ProposedOutcome>> = {
   SUCCESS: 'SUCCEEDED',
   FAILED: 'FAILED',
@@ -54,32 +54,35 @@ const STANDS: Partial<Record<PayoutRecord['status'], ProposedOutcome>> = {
 };
 
 /**
- * Open to a decision is what was sent and has no outcome. Of what has one, a success may be said to have come back, and
- * an end that a rail contradicts may be said to stand.
+ * Requires that people may decide this outcome. A payout that was sent and has no outcome is open to a decision. Of one
+ * that has ended, a success may be decided to have come back, and an end that a rail contradicts may be decided to
+ * stand.
  * @throws AppError 409 `PAYOUT_NOT_UNDECIDED`.
  */
 export function requireUndecided({ status, operator_reason }: PayoutRecord, outcome: ProposedOutcome): void {
-  // What is held before it was sent may be refused: then nothing has left.
+  // A payout that is held before it was sent may be refused: nothing has left then.
   if (status === 'QUEUED' && operator_reason === 'UNDER_REVIEW' && outcome === 'FAILED') return;
   if (status === 'PROCESSING' || (status === 'SUCCESS' && outcome === 'REVERSED')) return;
   if (operator_reason === null || STANDS[status] !== outcome) throw payoutNotUndecided(status, outcome);
 }
 
-/** More of either nobody reads; a payout that is asked about every hour for weeks says the same again and again. */
+/**
+ * Nobody reads more of either; a payout that is asked about every hour for weeks has the same answer again and again.
+ */
 const MOST = 200;
 
 export interface OutcomeEvidenceRead {
   payout: PayoutRecord;
-  /** In the order that it was said. */
+  /** In the order in which it was reported. */
   said: SaidRow[];
   /** Newest first, decided ones among them. */
   proposals: ProposalRow[];
-  /** More became known since the open proposal was made: confirming it will be refused. */
+  /** More became known since the open proposal was made: a confirmation will be refused. */
   isOvertaken: boolean;
 }
 
 /**
- * All that is known of a payout at one moment, for the people who decide what became of it.
+ * All that is known of a payout at one moment, for the people who decide its outcome.
  * @throws AppError 404 `PAYOUT_NOT_FOUND`.
  */
 export async function readOutcomeEvidence(
@@ -101,7 +104,7 @@ export async function readOutcomeEvidence(
 
 export interface OutcomeQueueEntry {
   payout: OpenPayoutRow;
-  /** What a rail named last, in whichever answer: with these two the bank finds the transfer. */
+  /** What a rail named last, in whatever answer: with these two the bank finds the transfer. */
   lastCode: string | null;
   lastSessionId: string | null;
   /** What one person proposed and another has not confirmed yet. */
@@ -139,7 +142,7 @@ export function readOutcomeQueue(
   });
 }
 
-/** How many payouts are before the operator, and how many proposals wait for this person's yes or no. */
+/** How many payouts are before the operator, and how many proposals wait for this person's decision. */
 export async function countOutcomesToDecide(
   queries: Queries,
   personId: string,

@@ -156,7 +156,7 @@ export async function switchLink(deps: SwitchDeps, { tenant, linkId, to, baseUrl
       occurredAt: at.toISOString(),
       changes: [linkSubject(linkId)],
       transitions: [
-        { machine: paymentLinkStates, id: linkId, from: [row.status], to, reason: null, otherwise: linkChanged },
+        { machine: paymentLinkStates, id: linkId, from: [row.status], to, reason: null, refusal: linkChanged },
       ],
       events: [{ id: newId(), type, subjectId: linkId, data }],
       answer: { message: 'Success' },

@@ -35,8 +35,8 @@ const NETWORKS_AT_LEAST = 10;
 const MOST_WAITING = 16;
 
 /**
- * Keeps whoever has the address of a link from using up what the link opens, and from filling the queue of the ledger, in
- * which other merchants wait too. In memory and by process; what the link opens in all is counted at the commit.
+ * Keeps a holder of the link's address from using up what the link opens, and from filling the queue of the ledger, in
+ * which other merchants wait too. In memory and by process; what the link opens in total is counted at the commit.
  */
 interface OpeningLimits {
   /** Before a session is opened from a network. @throws AppError 429 `PAYMENT_SESSIONS_TOO_MANY` */
@@ -104,7 +104,7 @@ async function statusOf(deps: SessionDeps, tenant: Tenant, row: LinkRow): Promis
   return linkStatus(row, paid, deps.clock.now());
 }
 
-/** As for whoever comes with a key of the merchant. */
+/** The same rules as for a caller with a key of the merchant. */
 function mayCollect(merchant: MerchantRow, { mode }: Tenant): boolean {
   return isApproved(merchant) || (merchant.status !== 'SUSPENDED' && mode === 'SANDBOX');
 }
@@ -124,9 +124,10 @@ interface OpenLinkSession {
 }
 
 /**
- * Opens a payment session under a link, for whoever has its address. A link that is switched off or used up by then opens
- * none: that is decided at the commit, under the lock that every payment takes. What can be refused before takes no turn in
- * the ledger. Sessions that are open when the last payment comes can be paid all the same: nobody's money is refused.
+ * Opens a payment session under a link, for anybody who has its address. A link that is switched off or used up by then
+ * opens none: that is decided at the commit, under the lock that every payment takes. What can be refused before takes
+ * no turn in the ledger. Sessions that are open when the last payment comes can still be paid: no payer is refused
+ * then.
  * @returns the session; the one that is there for the same attempt with the same content
  * @throws AppError `PAYMENT_LINK_CLOSED`, `PAYMENT_SESSIONS_TOO_MANY`, `VALIDATION_FAILED`, and what `openSession` throws
  */
@@ -192,7 +193,8 @@ const latelyOf = ({ clock }: SessionDeps, { merchant_id, mode, id: link_id }: Li
 });
 
 /**
- * Asks as the commit will, without its lock: whoever is refused here is spared a turn in the ledger, and delays nobody.
+ * Checks what the commit will check, without its lock: a request that is refused here takes no turn in the ledger, and
+ * delays nobody.
  * @throws AppError `PAYMENT_SESSIONS_TOO_MANY`
  */
 async function requireNotTooMany(deps: SessionDeps, row: LinkRow, sessionsPerMinute: number): Promise<void> {

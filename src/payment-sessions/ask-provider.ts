@@ -42,8 +42,8 @@ type Answer = OpenOneTimeAnswer | OpenPageAnswer;
 export type Opened = Extract<Answer, { outcome: 'opened' }>;
 
 /**
- * Asks providers for the sessions that are due, of one mode. A session is leased before the provider is asked, and carries
- * our reference: whoever asks again, after a crash or a failure too, gets the same account.
+ * Asks providers for the sessions that are due, of one mode. A session is leased before the provider is asked, and
+ * carries our reference: a repeated request, after a crash or a failure too, gets the same account.
  * @returns how many were opened or refused.
  */
 export function openDueSessions(deps: SessionDeps, mode: Mode): Promise<number> {
@@ -82,10 +82,10 @@ export async function askLeased(
   return undefined;
 }
 
-/** Our reference of a session, at its provider. */
+/** The reference that we give the provider for a session. */
 const referenceOf = ({ id }: Pick<SessionRow, 'id'>): string => id.replaceAll('-', '');
 
-/** Undefined where the provider account cannot be used now. */
+/** Asks the provider. Undefined where the provider account cannot be used now. */
 async function ask(deps: SessionDeps, row: SessionRow, signal: AbortSignal | undefined): Promise<Answer | undefined> {
   const rail = await deps.rails.findRail(row.mode, row.rail);
   if (rail?.wallets === undefined) return undefined;
@@ -123,14 +123,17 @@ function pageChannelsOf({ page_channels }: SessionRow) {
   return (['BANK_TRANSFER', 'CARD', 'USSD'] as const).filter((channel) => named.includes(channel));
 }
 
-/** The numbers are reserved in the directory first: a payment may come before the session shows them. */
+/**
+ * Keeps the accounts of an answer. Their numbers are reserved in the directory first, because a payment may come before
+ * the session shows them.
+ */
 async function applyOpened(deps: SessionDeps, row: SessionRow, answer: Opened): Promise<ReadSession | undefined> {
   const at = deps.clock.now();
   const offered = 'accounts' in answer ? answer.accounts : [];
   const reserved = await Promise.all(offered.map((account) => reserve(deps, row, account.accountNumber, at)));
   const accounts = offered.filter((_, place) => reserved[place]);
   const isPage = 'url' in answer;
-  // What is paid on a page of the provider's carries our reference, and no number of ours.
+  // A payment on the provider's own page carries our reference, and no account number of ours.
   if (isPage) await reserve(deps, row, referenceOf(row), at);
   if (!isPage && accounts.length === 0) {
     const message = 'The provider gave no number that is free';
@@ -139,12 +142,15 @@ async function applyOpened(deps: SessionDeps, row: SessionRow, answer: Opened): 
   return keepOpened(deps, row, { answer, accounts, at });
 }
 
-/** @returns false where the number is a wallet's. */
+/**
+ * Reserves a number in the directory.
+ * @returns false where the number is a wallet's.
+ */
 function reserve({ reserveNumber }: SessionDeps, row: SessionRow, account_number: string, at: Date): Promise<boolean> {
   return reserveNumber(numberOf(row, account_number, at));
 }
 
-/** What the directory says of a number of a session. */
+/** The entry of the directory for a number of a session. */
 export function numberOf({ rail, id, merchant_id, mode, wallet_id }: SessionRow, account_number: string, at: Date) {
   return { rail, account_number, virtual_account_id: id, merchant_id, mode, wallet_id, opened_at: at };
 }
@@ -159,7 +165,7 @@ function keepOpened(deps: SessionDeps, row: SessionRow, opened: OpenedNow): Prom
   return changeOpening(deps, row, (now) => openedChange(now, opened));
 }
 
-/** What makes a session that is being opened one that can be paid. */
+/** The change that makes a session payable that is being opened. */
 export function openedChange(now: SessionRow, { answer, accounts, at }: OpenedNow): SessionChange {
   const rows = accounts.map((account) => accountRow(now, account, at));
   const { expiresAt } = answer;
@@ -225,7 +231,7 @@ function fail(
   }));
 }
 
-/** A provider is asked about one session at most so often, whoever asks. */
+/** For all callers together, the provider is asked about one session no more often than this. */
 const CHECK_EVERY_MS = 10_000;
 
 interface CheckedSession {

@@ -18,7 +18,7 @@ import {
 import { isConclusive, paymentSessionStates, type SessionStatus } from './session-state.ts';
 import { sessionEventView } from './views.ts';
 
-/** A session as it was read, whole. */
+/** A session and its accounts, as they were read together. */
 export interface ReadSession {
   row: SessionRow;
   accounts: readonly SessionAccountRow[];
@@ -26,7 +26,7 @@ export interface ReadSession {
 
 export interface SessionChange {
   at: Date;
-  /** The state after it; left out, the state stays. */
+  /** The state after the change. Without it the state stays. */
   to?: SessionStatus;
   reason?: string | null;
   /** Other columns that change. */
@@ -44,9 +44,9 @@ export interface SessionChange {
       | 'expires_at'
     >
   >;
-  /** What the session has from now on. */
+  /** The accounts that the session has from now on. */
   accounts?: readonly SessionAccountRow[];
-  /** The payment that it is about. */
+  /** The payment that the change is about. */
   payment?: ShownSessionPayment;
   writes?: readonly Write[];
   /** Types of the events that report it. */
@@ -55,7 +55,7 @@ export interface SessionChange {
 
 export type SessionMovement = Required<Pick<Movement, 'uniqueKeys' | 'transitions' | 'writes' | 'events' | 'changes'>>;
 
-/** Of unique keys: one change of each version of a session. */
+/** The scope of unique keys by which each version of a session is changed once. */
 const VERSION_SCOPE = 'SESSION_VERSION';
 
 /**
@@ -82,12 +82,12 @@ export function changeSession(
     from: [row.status],
     to,
     reason: after.reason,
-    otherwise: sessionChanged,
+    refusal: sessionChanged,
   };
   const session = { row: after, accounts: change.accounts ?? accounts };
   const data = jsonOf(sessionEventView(after, session.accounts, change.payment ?? null));
   const movement = {
-    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${row.id}/${row.version}`, taken: sessionChanged }],
+    uniqueKeys: [{ scope: VERSION_SCOPE, value: `${row.id}/${row.version}`, refusal: sessionChanged }],
     transitions: to === row.status ? [] : [transition],
     writes: [write(updatePaymentSessions, { ...after, is_conclusive: isConclusive(to) }), ...(change.writes ?? [])],
     events: change.events.map((type) => ({ id: newId(), type, subjectId: row.id, data })),
@@ -96,7 +96,9 @@ export function changeSession(
   return { movement, session };
 }
 
-/** For locked checks: whether a payment link opens a session hangs on what became of those before. */
+/**
+ * The subject of locked checks on a payment link: whether the link opens another session depends on its earlier ones.
+ */
 export const linkSubject = (linkId: string): string => `payment-link/${linkId}`;
 
 /** @returns undefined where there is none with this id. */
@@ -113,8 +115,9 @@ export async function findSession(
 }
 
 /**
- * Of unique keys: the references of sessions. Those that public keys open have a scope of their own. Anybody can read a
- * public key in a page, and with one scope could take the references of a merchant's orders before its server does.
+ * The scope of unique keys for the references of sessions. Sessions that public keys open have a scope of their own:
+ * anybody can read a public key in a page, and with a common scope could take the references of a merchant's orders
+ * before the merchant's server does.
  */
 export function referenceScopeOf(openedBy: OpenedBy | undefined): string {
   return openedBy === 'PUBLIC_KEY' ? 'PAYMENT_SESSION_PUBLIC_REFERENCE' : 'PAYMENT_SESSION_REFERENCE';
@@ -132,7 +135,10 @@ export function findSessionIdByReference(
   return findUniqueKeySubject(database, tenant, referenceScopeOf(openedBy), reference);
 }
 
-/** Others that change one session at the same moment; each costs one attempt at most. */
+/**
+ * How many attempts a change gets against others of the same session at the same moment. Each of those costs one
+ * attempt at most.
+ */
 const MAX_ATTEMPTS = 20;
 
 /**

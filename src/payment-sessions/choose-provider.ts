@@ -13,7 +13,7 @@ export type SessionChannel = 'BANK_TRANSFER' | 'HOSTED' | 'CARD';
 /** The name of the provider account of a mode; undefined where the operator chose none. */
 export type FindWalletProvider = (mode: Mode) => Promise<string | undefined>;
 
-/** Those who ask at once are answered by one question for each mode. */
+/** Callers at the same time share one question for each mode. */
 export function createWalletProviders(database: Database): FindWalletProvider {
   const ask = async (mode: Mode) => (await database.query(findDefaultWalletProvider, [mode]))[0]?.rail;
   return createGroupReader(async (modes: Mode[]) => {
@@ -23,10 +23,10 @@ export function createWalletProviders(database: Database): FindWalletProvider {
   });
 }
 
-/** The bank that is built in, where the operator chose none. */
+/** The built-in bank, which is used where the operator chose none. */
 const SANDBOX_BANK = 'sandbox';
 
-/** A sandbox may try them; in live mode it takes the service. */
+/** Whether cards may be used. A sandbox may always try them; in live mode it takes the service. */
 export const mayTakeCards = ({ mode }: Tenant, services: { has(key: 'CARD'): boolean }): boolean =>
   mode === 'SANDBOX' || services.has('CARD');
 

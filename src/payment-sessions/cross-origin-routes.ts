@@ -4,14 +4,14 @@ import type { Database } from '../platform/db/database.ts';
 import type { RequestLimits } from '../platform/http/request-limits.ts';
 import { createKnownOrigins, readSettings } from './settings.ts';
 
-/** The header that carries a client secret, so that it stands in no address. */
+/** The header that carries a client secret, so that no address contains it. */
 export const SECRET_HEADER = 'x-client-secret';
 
 const ALLOWED_HEADERS = `authorization, content-type, idempotency-key, if-none-match, ${SECRET_HEADER}`;
 const SHOWN_HEADERS = 'etag, retry-after, x-request-id, idempotency-replayed';
-/** Of a publishable key, good or not. */
+/** An `Authorization` header with a publishable key, valid or not. */
 const PUBLIC_BEARER = /^Bearer +pk_/i;
-/** So long a browser need not ask again. */
+/** How long a browser may keep the answer to a preflight. */
 const PREFLIGHT_SECONDS = 600;
 
 /** What browsers of a merchant's pages may call with a public key, by method. */
@@ -50,7 +50,7 @@ export function showRefusal(
   done: (error: null, payload: unknown) => void,
 ): void {
   const { origin, authorization } = headers;
-  // Where `allowOrigin` has decided, it stands.
+  // A decision of `allowOrigin` stands.
   const isDecided = reply.statusCode < 400 || reply.hasHeader('vary');
   if (!isDecided && origin !== undefined && PUBLIC_BEARER.test(authorization ?? '')) {
     letRead(reply.header('vary', 'Origin'), origin);

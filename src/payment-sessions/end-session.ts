@@ -49,7 +49,7 @@ async function expire(deps: SessionDeps, { id: sessionId, ...row }: SessionRow):
   return expired !== undefined;
 }
 
-/** Makes what is open in a sandbox expire so much earlier, for the movement that moves its time. */
+/** Makes open sessions of a sandbox expire this much earlier, in the movement that moves its clock. */
 export function sessionAdvanceWrites({ merchantId, mode }: Tenant, seconds: number) {
   return [write(updateSessionsAdvanced, { merchant_id: merchantId, mode, seconds })];
 }
@@ -62,9 +62,9 @@ export interface DueJob {
   message: string;
   /** Lists what is due: $1 mode, $2 now, $3 ids to leave out, $4 most of one merchant, $5 most of all. */
   due: Statement<SessionRow>;
-  /** Most of one merchant in a run, all at once. */
+  /** The most sessions of one merchant in one run, all at once. */
   ofMerchant: number;
-  /** Most of all merchants in a run. */
+  /** The most sessions of all merchants in one run. */
   ofAll: number;
 }
 
@@ -107,7 +107,7 @@ export async function runDueSessions(
 
 type DueTurn = [SessionRow, ...SessionRow[]];
 
-/** What failed the last time has a turn of its own each. */
+/** A session that failed the last time has a turn of its own. */
 function turnsOf(rows: readonly SessionRow[], failures: JobFailures): DueTurn[] {
   const keyOf = ({ id, merchant_id }: SessionRow) => (failures.hasFailed(id) ? id : merchant_id);
   return [...Map.groupBy(rows, keyOf).values()] as DueTurn[];

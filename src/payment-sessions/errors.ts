@@ -14,7 +14,7 @@ export const sessionReferenceTaken = (options: { retryable?: true } = {}) =>
     options,
   );
 
-/** Another change of the session came first. Whoever made this one looks again. */
+/** Another change of the session was committed first: the author of this one has to read it again. */
 export const sessionChanged = () =>
   new AppError(
     'conflict',

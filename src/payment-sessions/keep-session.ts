@@ -41,22 +41,25 @@ import { sessionEventView } from './views.ts';
 const MINUTE_MS = 60_000;
 
 interface PublicRequest {
-  /** The `Origin` header; undefined where there is none, and then it is no browser. */
+  /** The `Origin` header. Undefined where there is none, because the caller is no browser. */
   origin: string | undefined;
-  /** Kobo. */
+  /** In kobo. */
   amountMinor: bigint;
-  /** Where the payer is to be sent. */
+  /** Addresses to which the payer is sent. */
   addresses: readonly URL[];
 }
 
-/** Of the movement that keeps a session opened by a browser: one after the other is counted, also of many at once. */
+/**
+ * The part of a movement by which sessions of browsers are opened and counted one after the other, also where many come
+ * at once.
+ */
 export type OpeningGuard = Required<Pick<Movement, 'checks' | 'changes'>>;
 
-/** What such a movement changes, and its check is about. */
+/** The subject of that check and change. */
 const PUBLIC_SESSIONS = 'PUBLIC_PAYMENT_SESSIONS';
 
 /**
- * Holds a session by a public key to what the merchant set: whoever reads a page has its key.
+ * Holds a session that is opened by a public key to what the merchant set: every reader of a page has its public key.
  * @returns what its movement is held to at the commit, where `PAYMENT_SESSIONS_TOO_MANY` may refuse it
  * @throws AppError `PUBLIC_PAYMENT_SESSIONS_OFF`, `ORIGIN_NOT_ALLOWED`, `RETURN_HOST_NOT_ALLOWED`,
  *   `PAYMENT_SESSION_AMOUNT_TOO_LARGE`
@@ -83,7 +86,7 @@ export async function requireWithinLimits(
   return { checks: [check], changes: [PUBLIC_SESSIONS] };
 }
 
-/** Of an answer that is the event of the session: the route says how it is sent. */
+/** The message of an answer that is the event of the session. The route decides how it is sent. */
 export const OPENED_MESSAGE = 'Payment session opened';
 
 interface Keeping {
@@ -175,7 +178,7 @@ const newSession = (row: SessionRow) => ({
 const referenceOf = ({ opened_by, reference }: SessionRow): UniqueKey => ({
   scope: referenceScopeOf(opened_by),
   value: reference,
-  taken: () => sessionReferenceTaken({ retryable: true }),
+  refusal: () => sessionReferenceTaken({ retryable: true }),
 });
 
 function createdEvent(row: SessionRow): EventDraft {

@@ -165,7 +165,8 @@ function contentHash(asked: OpenSession, walletId: string): string {
     [name, email, phoneNumber, description, metadata, returnUrl, cancelUrl],
     [expiresInMinutes, openedBy === 'PUBLIC_KEY'],
     ...(asked.feeBearer === 'CUSTOMER' ? [[asked.feeBearer]] : []),
-    // Left out where there is neither: sessions from before they existed have the same hash.
+    // Left out where there is neither a customer nor a link, so that sessions from before those existed keep their
+    // hash.
     ...(customerId === undefined && link === undefined ? [] : [[customerId ?? null, link?.id ?? null]]),
   ];
   return hash('sha256', JSON.stringify(content), 'base64url');
@@ -224,7 +225,7 @@ function sessionRow(asked: OpenSession, { provider, walletId, customer, onTop, a
     ussd_code: null,
     page_url: null,
     attempts: 0,
-    // Whoever opens it asks the provider first: until then no worker does.
+    // The request that opens the session asks the provider first. No worker does before this time.
     due_at: new Date(at.getTime() + LEASE_MS),
     checked_at: null,
     opened_at: null,
@@ -239,7 +240,7 @@ function sessionRow(asked: OpenSession, { provider, walletId, customer, onTop, a
 
 /** It is kept: whatever goes wrong now, a worker asks again once the lease is over. */
 async function askAtOnce(deps: SessionDeps, row: SessionRow): Promise<ReadSession | undefined> {
-  // Not AbortSignal.timeout: that keeps what listens to it for the whole time, however soon the provider answers.
+  // Not AbortSignal.timeout: it keeps its listeners for the whole time, however soon the provider answers.
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), AT_ONCE_MS);
   try {

@@ -17,7 +17,7 @@ import type { SessionStatus } from './session-state.ts';
 /** `EXACT`: this amount. `AT_LEAST`: this or more. `ANY`: whatever comes first. */
 export type AmountRule = 'EXACT' | 'AT_LEAST' | 'ANY';
 
-/** Who bears what the operator takes of a payment: it is asked for on top of the amount of the `CUSTOMER`. */
+/** Who pays the operator's fee. With `CUSTOMER` it is added to the amount. */
 export type FeeBearer = 'MERCHANT' | 'CUSTOMER';
 
 /** `PUBLIC_KEY`: from a browser. `LINK`: by a payer, under a payment link. */
@@ -31,23 +31,23 @@ export type PaymentNote = 'SHORT' | 'OVERPAID' | 'LATE' | 'SECOND_PAYMENT';
 export interface SessionRow {
   merchant_id: string;
   mode: Mode;
-  /** Without its hyphens, our reference at the provider. */
+  /** Without its hyphens it is our reference at the provider. */
   id: string;
   reference: string;
   content_hash: string;
   status: SessionStatus;
   reason: string | null;
   message: string | null;
-  /** From 1; every change takes the next. */
+  /** Counts from 1. Every change takes the next one. */
   version: number;
   amount_minor: bigint;
-  /** The amount to pay, apart from whether it can be paid now. */
+  /** The amount to pay, whether it can be paid now or not. */
   payable_minor: bigint;
   received_minor: bigint;
   currency: Currency;
   amount_rule: AmountRule;
   fee_bearer: FeeBearer;
-  /** Quoted on top of the amount; zero where the merchant bears it. */
+  /** The fee on top of the amount. Zero where the merchant pays it. */
   fee_minor: bigint;
   vat_minor: bigint;
   wallet_id: string;
@@ -59,7 +59,7 @@ export interface SessionRow {
   customer_email: string;
   customer_phone: string | null;
   description: string | null;
-  /** JSON text. */
+  /** JSON as text. */
   metadata: string | null;
   return_url: string | null;
   cancel_url: string | null;
@@ -127,7 +127,7 @@ export const insertPaymentSessions = setInsert<SessionRow>('payment_sessions', {
   customer_id: 'uuid',
 });
 
-/** What a change writes beside the state, which is the transition's. */
+/** The columns that a change writes, apart from the state, which the transition writes. */
 export type SessionChangeRow = Pick<
   SessionRow,
   | 'merchant_id'
@@ -216,7 +216,7 @@ export interface SessionPaymentRow {
   received_at: Date;
 }
 
-/** With where the payment itself is: what is held may go back. */
+/** A payment of a session with the state of the payment itself: money that is held may go back. */
 export type ShownSessionPayment = SessionPaymentRow & Pick<InboundPaymentRow, 'status'>;
 
 export const insertSessionPayments = setInsert<SessionPaymentRow>('payment_session_payments', {
@@ -251,7 +251,7 @@ export const findSessionAccounts = statement<SessionAccountRow>(
     order by account_number`,
 );
 
-/** Each session by its key: in one go, all accounts of the merchant would be read. */
+/** Reads the accounts of each session by its key. A single range would read all accounts of the merchant. */
 export const listSessionAccounts = statement<SessionAccountRow>(
   'list-payment-session-accounts',
   `select a.*
@@ -261,7 +261,7 @@ export const listSessionAccounts = statement<SessionAccountRow>(
     order by a.session_id, a.account_number`,
 );
 
-/** In the order in which they came, the first hundred. */
+/** The first hundred payments, in the order in which they came. */
 export const listSessionPayments = statement<ShownSessionPayment>(
   'list-payment-session-payments',
   `select s.*, p.status
@@ -320,14 +320,17 @@ export const leasePaymentSession = statement<SessionRow>(
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and due_at <= $6 and status = 'OPENING' returning *`,
 );
 
-/** Only while this worker has it: a session that was opened or ended meanwhile stays so. */
+/** Changes the session only while this worker has it. A session that was opened or ended meanwhile stays so. */
 export const updateSessionWaiting = statement(
   'update-payment-session-waiting',
   `update payment_sessions set due_at = $5
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'OPENING'`,
 );
 
-/** Of many who ask at once one may; nothing comes back for the others. Who asked by a clock that was ahead counts no more. */
+/**
+ * Of callers at the same time one gets a row, and may ask the provider. A check by a clock that was ahead no longer
+ * counts.
+ */
 export const updateSessionChecked = statement<{ id: string }>(
   'update-payment-session-checked',
   `update payment_sessions set checked_at = $4
@@ -336,7 +339,7 @@ export const updateSessionChecked = statement<{ id: string }>(
    returning id`,
 );
 
-/** Makes what is open in a sandbox expire so much earlier. */
+/** Makes open sessions of a sandbox expire this much earlier. */
 export const updateSessionsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-payment-sessions-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },

@@ -46,7 +46,7 @@ export function checkoutPathOf(secrets: Pick<Secrets, 'hmac'>, session: SessionO
 /** The same with the secret, which takes microseconds to make. */
 export const checkoutPathWith = (sessionId: string, clientSecret: string) => `/checkout/${sessionId}?s=${clientSecret}`;
 
-/** Of a page of a session: the sandbox's, which plays one of a provider's. */
+/** The path of a session's sandbox page, which plays the page of a provider. */
 export const SANDBOX_PAGE = '/sandbox-page';
 
 /** Where the page is on which a payer pays a session of a sandbox by card; the address has the secret, as any other has. */
@@ -80,7 +80,7 @@ function headOf({ merchantId, mode }: Tenant): string {
   return `mcs_${mode === 'LIVE' ? 'live' : 'test'}_${merchant}_`;
 }
 
-/** Of a reference that no session has. */
+/** Stands for a reference that no session has. */
 const NO_SESSION = '00000000-0000-0000-0000-000000000000';
 
 interface ReadDeps {
@@ -118,7 +118,7 @@ export function requireTenantOfSecret({ secrets }: { secrets: Secrets }, key: Pu
   return tenant;
 }
 
-/** Whether all sessions are looked through for those of a status or a wallet: no index leads to either. */
+/** Whether a filter needs all sessions to be read, because no index leads to a status or a wallet. */
 const looksThrough = ({ status, walletId, sessionId, linkId, customerId }: SessionFilter): boolean =>
   (status ?? walletId) !== undefined && (sessionId ?? linkId ?? customerId) === undefined;
 

@@ -49,7 +49,7 @@ import {
 import { isConclusive } from './session-state.ts';
 import { etagOf } from './views.ts';
 
-/** Every field as long as its schema allows, however it is escaped. */
+/** Room for every field at the length that its schema allows, however it is escaped. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 const KEY_CODES = ['KEY_TYPE_NOT_ALLOWED', 'SCOPE_NOT_GRANTED'];
@@ -144,7 +144,8 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
       },
       async (request, reply) => {
         const { sessionId } = request.params;
-        // Before the key is looked up: it may be another page's, and a client secret in a header is no part of its input.
+        // Decided before the key is looked up, because the key may be another page's. A client secret in a header is no
+        // part of the request's content.
         const isPublic = requireReadable(deps, request, sessionId);
         return answerQuestion(deps.ledger, request, reply, async () => {
           const { found, session } = await checkSession(deps, request.principal.tenant, sessionId);
@@ -157,7 +158,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
   };
 }
 
-/** What no public key may call. */
+/** Operations that no public key may call. */
 function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -230,7 +231,7 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** For whoever opens sessions: a session's page was shown once, to whoever opened it. */
+/** Only for callers that may open sessions: the page of a session is shown once, to the caller that opened it. */
 function checkoutRoute(deps: OpenAnswerDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -259,7 +260,7 @@ function checkoutRoute(deps: OpenAnswerDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** A public key needs the scope of its kind; every other caller the one that is named. */
+/** The scope that a caller needs: a public key that of its kind, every other caller the one that is named. */
 function scopedFor(scope: Scope) {
   return async ({ principal }: FastifyRequest) => {
     requireScope(principal, principal.keyKind === 'PUBLIC' ? 'session:create' : scope);
@@ -267,8 +268,8 @@ function scopedFor(scope: Scope) {
 }
 
 /**
- * Idempotency keys of browsers are apart from those of servers: a page takes none of them, and is shown nothing that was
- * kept under one.
+ * Keeps the idempotency keys of browsers apart from those of servers: a page can take none of the server's keys, and is
+ * shown no answer that was kept under one.
  */
 async function setApart(request: FastifyRequest): Promise<void> {
   const { idempotency, principal } = request;

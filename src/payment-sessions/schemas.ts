@@ -172,7 +172,7 @@ const shared = {
   version: Type.Integer({ description: 'Grows with every change.' }),
 };
 
-/** What a payer's browser may see: nothing of the payer, no metadata. */
+/** The part that a payer's browser may see: no data of the payer, and no metadata. */
 export const PublicSessionSchema = Named(
   'PublicPaymentSession',
   Type.Object({ ...shared, merchantName: Type.String({ description: 'Who is paid.' }) }),
@@ -221,7 +221,7 @@ export const PaymentSessionSchema = Named(
   }),
 );
 
-/** What an event has. */
+/** The data of an event about a session. */
 const SessionEventSchema = Type.Interface([PaymentSessionSchema], {
   payment: Type.Union([SessionPaymentSchema, Type.Null()], { description: 'The payment that the event is about.' }),
 });
@@ -233,7 +233,7 @@ export const PaymentSessionDetailSchema = Named(
   }),
 );
 
-/** Either the whole or the public half, by the key that asks. */
+/** All of a session or only its public half, by the key that asks. */
 export const AnySessionSchema = Type.Union([PaymentSessionDetailSchema, PublicSessionSchema]);
 
 const clientSecret = Type.String({

@@ -13,8 +13,8 @@ export const SESSION_STATUSES = [
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /**
- * Money may arrive before the provider's answer is kept: a session is then paid without having been open. What is expired
- * or cancelled stays so, whatever comes.
+ * Money may arrive before the provider's answer is kept, so a session can be paid without having been open. An expired
+ * or cancelled session stays so, whatever arrives.
  */
 export const paymentSessionStates = stateMachine<SessionStatus>('payment_session', 'payment_sessions', {
   OPENING: ['OPEN', 'PARTIALLY_PAID', 'PAID', 'CANCELLED', 'FAILED'],
@@ -26,12 +26,12 @@ export const paymentSessionStates = stateMachine<SessionStatus>('payment_session
   FAILED: [],
 });
 
-/** Somebody can pay it now, and is shown how. */
+/** Whether a payer can pay it now and is shown how. */
 export function isPayable(status: SessionStatus): boolean {
   return status === 'OPEN' || status === 'PARTIALLY_PAID';
 }
 
-/** Nothing changes the state any more. */
+/** Whether its state can change no more. */
 export function isConclusive(status: SessionStatus): boolean {
   return status !== 'OPENING' && !isPayable(status);
 }

@@ -1,12 +1,12 @@
 import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/** What public keys may do in a merchant's name. */
+/** What public keys may do for a merchant. */
 export interface CollectionSettings {
   publicKeys: boolean;
   allowedOrigins: readonly string[];
   allowedReturnHosts: readonly string[];
-  /** Kobo; null: nothing is set, and then no public key opens anything. */
+  /** In kobo. Null where it is not set, and then no public key opens a session. */
   maxAmountMinor: bigint | null;
   sessionsPerMinute: number;
   updatedAt: Date | null;
@@ -29,7 +29,7 @@ export const findCollectionSettings = statement<SettingsRow>(
   'select * from collection_settings where merchant_id = $1 and mode = $2',
 );
 
-/** Of two changes at once the later one counts. */
+/** Of two changes at the same time the later one counts. */
 const LATEST =
   '(select distinct on (rows.merchant_id, rows.mode) rows.* from :rows order by rows.merchant_id, rows.mode, rows.updated_at desc)';
 
@@ -56,7 +56,7 @@ export const upsertCollectionSettings = setStatement<SettingsRow>(
           sessions_per_minute = excluded.sessions_per_minute, updated_at = excluded.updated_at`,
 );
 
-/** Origins that are not allowed any more leave the directory. */
+/** Removes origins from the directory that are no longer allowed. */
 export const deleteCollectionOrigins = setStatement<SettingsRow>(
   'delete-collection-origins',
   settingsColumns,
@@ -76,7 +76,7 @@ export const insertCollectionOrigins = setStatement<SettingsRow>(
    on conflict do nothing`,
 );
 
-/** Before a browser sends its request it asks, without a key, whether it may: some merchant has to know its page. */
+/** A browser asks without a key whether it may send its request. It may where any merchant allows its page's origin. */
 export const findOrigin = statement<{ is_known: boolean }>(
   'find-allowed-origin',
   'select exists (select from collection_origins where origin = $1) as is_known',

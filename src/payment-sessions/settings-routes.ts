@@ -8,7 +8,7 @@ import { changeSettings, readSettings } from './settings.ts';
 import { CollectionSettingsBody, CollectionSettingsSchema } from './settings-schemas.ts';
 import { settingsView } from './views.ts';
 
-/** Every list as long as its schema allows, however it is escaped. */
+/** Room for every list at the length that its schema allows, however it is escaped. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 export function collectionSettingsRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {

@@ -103,7 +103,7 @@ export async function changeSettings(
   });
 }
 
-/** Browsers ask before most requests; what was found counts so long. */
+/** An answer about an origin counts for so long, because browsers ask before most requests. */
 const KNOWN_FOR_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 

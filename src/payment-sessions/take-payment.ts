@@ -9,10 +9,16 @@ import { insertSessionPayments, listSessionsAmong, type PaymentNote, type Sessio
 import { isConclusive, type SessionStatus } from './session-state.ts';
 import { dueOf } from './views.ts';
 
-/** At most so long one waits for those before it. Turns only save attempts: without them, two make each other read again. */
+/**
+ * The longest wait for a turn. Turns only save attempts: without them, payments at the same time make each other read
+ * again.
+ */
 const MAX_WAIT_MS = 2_000;
 
-/** What of this process is about one key comes one after the other. @returns what waits for a turn, and gives its end */
+/**
+ * Makes the work of this process on one key run one after the other.
+ * @returns what waits for a turn, and gives its end
+ */
 function createTurns(): (key: string) => Promise<() => void> {
   const last = new Map<string, Promise<void>>();
   return async (key) => {
@@ -41,8 +47,8 @@ async function endOf(turn: Promise<void>): Promise<void> {
 }
 
 /**
- * Counts a payment for its session, in the same movement that credits the wallet. Whatever came is credited; the state and
- * the note follow from how it compares with what was asked for.
+ * Counts a payment for its session, in the movement that credits the wallet. Every amount is credited. The state and
+ * the note depend on how it compares with the amount that was asked for.
  */
 export function createSessionHook({ database }: { database: Database }): CreditHook {
   const turns = createTurns();
@@ -62,7 +68,7 @@ export function createSessionHook({ database }: { database: Database }): CreditH
   };
 }
 
-/** Whether an account is a payment session's: most are not, and credits that come at once ask together. */
+/** Whether an account belongs to a payment session. Most do not, and credits at the same time share one question. */
 function createSessionFinder(database: Database): (asked: { tenant: Tenant; id: string }) => Promise<boolean> {
   const keyOf = ({ tenant, id }: { tenant: Tenant; id: string }) => `${tenantKey(tenant)}/${id}`;
   return createGroupReader(async (asked) => {
@@ -158,7 +164,8 @@ export function verdictOf(
   if (status === 'PAID') return { to: status, note: 'SECOND_PAYMENT' };
   if (isConclusive(status)) return { to: status, note: 'LATE' };
   if (rule !== 'ANY' && receivedMinor < dueOf(row)) {
-    // While it is being opened it stays so: whoever opens it sees what came, and reports it as partly paid.
+    // A session that is being opened keeps its state. The command that opens it sees the payment, and reports it as
+    // partly paid.
     const to = status === 'OPENING' ? status : 'PARTIALLY_PAID';
     return { to, note: rule === 'EXACT' ? 'SHORT' : null };
   }

@@ -6,21 +6,21 @@ import { isConclusive, isPayable } from './session-state.ts';
 import type { CollectionSettings } from './settings-queries.ts';
 
 /**
- * What has to arrive for the session to be paid, minor units: the amount, and our fee where the customer bears it. A fee
- * that the provider adds for itself is sent by the payer, and is not in what the provider reports.
+ * The amount that has to arrive for the session to be paid, in minor units: the amount, and our fee where the customer
+ * pays it. The payer also sends the provider's own fee, which the provider's report leaves out.
  */
 export function dueOf({ amount_minor, fee_minor, vat_minor }: SessionRow): bigint {
   return amount_minor + fee_minor + vat_minor;
 }
 
-/** What the payer still has to send, minor units. Whatever comes first is enough for `ANY`. */
+/** The amount that the payer still has to send, in minor units. For `ANY` the first payment is enough. */
 export function outstandingOf(row: SessionRow): bigint {
   const { amount_rule, payable_minor, received_minor } = row;
   const isEnough = amount_rule === 'ANY' ? received_minor > 0n : received_minor >= dueOf(row);
   return isEnough || received_minor >= payable_minor ? 0n : payable_minor - received_minor;
 }
 
-/** What came beyond the amount, minor units. Of `AT_LEAST` and `ANY` too, where nothing is odd about it. */
+/** The amount beyond what was asked for, in minor units. `AT_LEAST` and `ANY` have it too, where it is not odd. */
 function excessOf({ payable_minor, received_minor }: SessionRow): bigint {
   return received_minor > payable_minor ? received_minor - payable_minor : 0n;
 }
@@ -33,7 +33,7 @@ export function etagOf({ version, expires_at }: SessionRow, shown?: 'public' | '
   return `"${version}-${expires_at.getTime()}${shown === undefined ? '' : `-${shown}`}"`;
 }
 
-/** What is no secret from the payer. How to pay it is shown only while it can be paid. */
+/** The part of a session that the payer may know. How to pay it is shown only while it can be paid. */
 function sharedView(row: SessionRow, accounts: readonly SessionAccountRow[]) {
   const payable = isPayable(row.status);
   return {
@@ -72,7 +72,7 @@ function sharedView(row: SessionRow, accounts: readonly SessionAccountRow[]) {
   };
 }
 
-/** For a payer's browser: nothing of payers, no metadata. */
+/** The view for a payer's browser: no data of payers, no metadata. */
 export function publicSessionView(row: SessionRow, accounts: readonly SessionAccountRow[], merchantName: string) {
   return { ...sharedView(row, accounts), merchantName };
 }
@@ -84,7 +84,7 @@ export function sessionPaymentView({ payment_id, amount_minor, status, note, rec
   return { paymentId: payment_id, amount: toNumber(amount_minor), status, note, receivedAt };
 }
 
-/** For the merchant. */
+/** The view for the merchant. */
 export function sessionView(row: SessionRow, accounts: readonly SessionAccountRow[]) {
   return {
     ...sharedView(row, accounts),
@@ -113,7 +113,7 @@ export function sessionEventView(
   return { ...sessionView(row, accounts), payment: payment && sessionPaymentView(payment) };
 }
 
-/** What public keys may do, on the wire. */
+/** The settings of public keys, as the API shows them. */
 export function settingsView(settings: CollectionSettings, { mode }: Tenant) {
   const { maxAmountMinor, updatedAt, ...rest } = settings;
   return {

@@ -37,20 +37,21 @@ import { updatePayoutLookedInto, updatePayoutsEnded } from './queries.ts';
 
 /** Why a payout is still `PROCESSING` although the rail was asked. */
 const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
-/** A payout ends once and is reversed once, so a response that finds it changed finds it at rest soon. */
+/** A payout ends once and is reversed once: a response that finds it changed meanwhile soon finds it unchanged. */
 const MAX_ATTEMPTS = 5;
 
-/** `OPEN`: nothing conclusive was said, the holds stay. `ALREADY_APPLIED`: it changes nothing any more. */
+/** `OPEN`: the response was not conclusive, and the holds stay. `ALREADY_APPLIED`: the response changes nothing. */
 type Applied = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
 
 /**
- * The one place where what a rail said becomes books. Send, requery, provider webhook, settlement and operator all come through
- * here, and applying the same outcome twice changes nothing: the state is guarded and a hold ends once. Each is held
- * against what was sent, and leaves its row of evidence, in the same movement where it changes something.
+ * Applies a rail's response to the books. This is the only place that does so: send, requery, provider webhook,
+ * settlement and operator all use it, and applying the same outcome twice changes nothing, because the state is guarded
+ * and a hold ends once. Each response is compared with what was sent, and leaves its row of evidence, in the same
+ * movement where it changes something.
  *
- * Success posts every hold; definite failure voids them, unless it lies with the rail and it fails over to another; money that
- * came back after success is returned by new transfers; anything else leaves the payout as it is.
- *
+ * Success posts every hold. A definite failure voids them, unless the cause lies with the rail and the payout fails
+ * over to another. Money that came back after success is returned by new transfers. Anything else leaves the payout as
+ * it is.
  * @param payout as it was when the rail was asked: its `rail` is the one whose response this is.
  */
 export async function applyOutcome(
@@ -90,7 +91,7 @@ async function applyTo(
   return 'APPLIED';
 }
 
-/** Where the answer takes the payout from where it stands. */
+/** The state that the answer moves the payout to from its current one. */
 function endOf({ status }: PayoutRecord, { outcome }: RailAnswer): 'SUCCESS' | 'FAILED' | 'REVERSED' | 'OPEN' | 'NONE' {
   if (status === 'SUCCESS') return outcome === 'reversed' ? 'REVERSED' : 'NONE';
   if (status !== 'QUEUED' && status !== 'PROCESSING') return 'NONE';
@@ -115,7 +116,7 @@ function conclude(
 ): Movement {
   const { answer, source } = response;
   const at = deps.clock.now();
-  // Of a call it is now; another source may say so days later.
+  // The answer to a call is about now; another source may report days later.
   const paidAt = 'attempt' in source ? at : answer.at;
   const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
   const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, response);
@@ -185,7 +186,7 @@ function movementTo(
   response: ProviderResponse,
 ): Omit<Movement, 'transfers'> {
   const { status: to, reason, id } = ended;
-  const step = { machine: transactionStates, id, from, to, reason, otherwise: payoutMovedOn };
+  const step = { machine: transactionStates, id, from, to, reason, refusal: payoutMovedOn };
   return {
     tenant: tenantOf(ended),
     id,
@@ -217,11 +218,11 @@ async function commitOnce(deps: PayoutDeps, movement: Movement): Promise<boolean
 
 const MOVED_ON: ReadonlySet<string> = new Set(['PAYOUT_MOVED_ON', 'HOLD_ALREADY_RESOLVED']);
 
-/** No event: the payout is what it was, and whoever looks sees why it takes longer, as of the response that did not end it. */
+/** No event: the state is unchanged. A reader sees why it takes longer, from the response that did not end it. */
 async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Applied> {
   const { merchant_id, mode, id } = payout;
   const at = deps.clock.now();
-  // First, so that what is noted has its evidence at every moment.
+  // Written first, so that a reason always has its evidence.
   await keepEvidence(deps.database, payout, response, at);
   const noted = payout.status !== 'PROCESSING' || payout.reason === OUTCOME_UNKNOWN;
   const saidAt = 'attempt' in response.source ? response.answer.at : at;
@@ -229,11 +230,14 @@ async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, response: Provi
   return 'OPEN';
 }
 
-/** The first end stands. A rail that says both is for people to look into, so it must not pass in silence. */
+/**
+ * Keeps a response that comes after the end: the first end stands. A rail that says both is a contradiction, which
+ * people look into.
+ */
 async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Applied> {
   const at = deps.clock.now();
   const contradicted = !isOperators(response) && contradicts(payout, response);
-  // First, so that a contradiction that is kept is one that people look into.
+  // First, so that a contradiction that is kept is always before the operator.
   if (contradicted) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
   await keepEvidence(deps.database, payout, response, at);
   if (isOperators(response)) {
@@ -248,7 +252,10 @@ async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, response: Provid
   return 'ALREADY_APPLIED';
 }
 
-/** A rail that lost the payout says that it paid; or one that has it says the opposite of what it was believed. */
+/**
+ * Whether a rail that lost the payout says that it paid, or the rail that has it says the opposite of what it said
+ * before.
+ */
 function contradicts({ rail, status }: PayoutRecord, response: ProviderResponse): boolean {
   const { outcome } = response.answer;
   if (response.rail !== rail) return outcome === 'succeeded';

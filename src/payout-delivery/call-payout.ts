@@ -27,7 +27,7 @@ const DELAYS_MS = [5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
 /** About a day of half hours; after that people look into it, and the rail is asked once an hour. */
 const ATTEMPTS_OF_A_DAY = 52;
 const HOURLY_MS = 60 * MINUTE_MS;
-/** So that payouts that went out together are not asked about together. */
+/** Payouts that were sent together are not all asked about together. */
 const JITTER = 0.2;
 
 /** @param attempts calls made so far, at least one. */
@@ -38,13 +38,14 @@ export function requeryDelayMs(attempts: number, random: () => number = Math.ran
 }
 
 /**
- * A rail that does not know a transfer may yet see it. Only so long after it may have been sent is "not found" a reason
- * to send again, under the same reference: the central bank's rule for instant transfers gives the whole way 60 seconds.
+ * A rail that does not know a transfer may still process it. "Not found" is a reason to send again, under the same
+ * reference, only this long after it may have been sent: the central bank's rule for instant transfers gives the whole
+ * transfer 60 seconds.
  */
 const NOT_FOUND_AFTER_MS = 60_000;
-/** A worker with less than this left of its lease does not begin to send: somebody else may be about to ask. */
+/** A worker with less than this left of its lease does not begin to send: another worker may be about to ask. */
 const SEND_MARGIN_MS = 5_000;
-/** A payout that was not sent waits for the rail to come back, and goes soon after it has. */
+/** A payout that was not sent waits for the rail to come back, and is sent soon after it has. */
 const UNSENT_DELAY_MAX_MS = 5 * 60_000;
 const CHANGE_AGAIN_MS = 5_000;
 
@@ -66,12 +67,12 @@ export async function sendPayout(deps: PayoutDeps, leased: LeasedPayout, slots: 
 }
 
 /**
- * What had to be approved is held against it once more: days may lie between, where a rail was down or its merchant
- * suspended. What was altered is not sent, and stays as it is.
+ * Compares a payout with its approval once more: days may lie in between, where a rail was down or its merchant
+ * suspended. A payout that was altered is not sent, and stays as it is.
  */
 async function isAltered(deps: PayoutDeps, leased: LeasedPayout): Promise<boolean> {
   const { payout } = leased;
-  // Items of a batch are held against its dispatch, when they are made.
+  // Items of a batch are compared with its dispatch when they become payouts.
   const isBound = payout.status === 'QUEUED' && payout.approval_id !== null && payout.batch_id === null;
   if (!isBound || (await isAsApproved(deps, payout))) return false;
   const answer = notAsked(deps, 'APPROVAL_SUBJECT_ALTERED', ALTERED_WORDS);
@@ -80,7 +81,7 @@ async function isAltered(deps: PayoutDeps, leased: LeasedPayout): Promise<boolea
   return true;
 }
 
-/** Undefined when the lease may have run out: whoever has it now asks first. */
+/** Undefined when the lease may have run out: the worker that has it now asks the rail first. */
 async function askToSend(
   deps: PayoutDeps,
   leased: LeasedPayout,
@@ -89,7 +90,7 @@ async function askToSend(
   slots: FairSlots,
 ): Promise<SendAnswer | undefined> {
   const send = async () => {
-    const stop = await whatStops(deps, leased, payout);
+    const stop = await findSendObstacle(deps, leased, payout);
     if (stop !== undefined) return stop;
     const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
     if (deps.clock.now() > beginBy) return undefined;
@@ -101,10 +102,10 @@ async function askToSend(
       narration: payout.narration,
       scenario: payout.scenario ?? undefined,
     };
-    // It may wait for its turn at the rail: what came up meanwhile counts.
+    // The payout may wait for its turn at the rail: what happens meanwhile counts.
     const found: { stop?: SendAnswer } = {};
     const answer = await rail.send(request, undefined, beginBy, async () => {
-      const late = await whatStops(deps, leased, payout);
+      const late = await findSendObstacle(deps, leased, payout);
       if (late !== undefined) found.stop = late;
       return late === undefined;
     });
@@ -118,8 +119,8 @@ async function askToSend(
   }
 }
 
-/** What stands against sending a payout now; undefined where nothing does. */
-async function whatStops(
+/** Why a payout may not be sent now; undefined where it may. */
+async function findSendObstacle(
   deps: PayoutDeps,
   leased: LeasedPayout,
   payout: PayoutRecord,
@@ -139,7 +140,7 @@ const WITHHELD_WORDS = {
   [REPEATED]: 'The payout that failed, which it pays again, may have been paid; nothing was sent',
 };
 const REVIEW_WORDS = 'The operator looks into it before it is sent';
-/** We did not ask: that says nothing of the rail. */
+/** We did not call the rail: such a reason says nothing about the rail. */
 const OUR_DOING: ReadonlySet<string | null> = new Set(['RAIL_CALL_ABANDONED', 'MERCHANT_SUSPENDED', 'UNDER_REVIEW']);
 
 function notAsked(deps: PayoutDeps, reason: string, message: string): SendAnswer {
@@ -158,7 +159,7 @@ function notAsked(deps: PayoutDeps, reason: string, message: string): SendAnswer
 
 type WhyWithheld = keyof typeof WITHHELD_WORDS;
 
-/** Whether the payee has the money of a refund or of a retry list from an earlier payment by now, or may have it. */
+/** Whether the payee already has the money of a refund or of a retry list from an earlier payment, or may have it. */
 async function whyWithheld(deps: PayoutDeps, payout: PayoutRecord): Promise<WhyWithheld | undefined> {
   const why = await deps.whyNotRefunded(payout);
   if (why !== undefined) return why;
@@ -166,8 +167,8 @@ async function whyWithheld(deps: PayoutDeps, payout: PayoutRecord): Promise<WhyW
 }
 
 /**
- * It ends so, and what it held is free again. Where the rail was asked for it before, it is not sent anew and asked about
- * on.
+ * The answer that ends such a payout, so that its hold is released. Where the rail was asked to send it before, it is
+ * not sent again and its rail is still queried.
  */
 function withheld(deps: PayoutDeps, why: WhyWithheld, { isAsked }: { isAsked: boolean }): SendAnswer {
   const ended = isAsked ? {} : ({ outcome: 'failed', sent: true } as const);
@@ -175,8 +176,8 @@ function withheld(deps: PayoutDeps, why: WhyWithheld, { isAsked }: { isAsked: bo
 }
 
 /**
- * Nothing left for the rail. Where the rail was certainly never asked before either, another may have the payout: then
- * it is that one's from here on.
+ * Releases a payout that was not sent this time. Where its rail was certainly never asked before either, another rail
+ * may get the payout.
  */
 async function releaseUnsent(
   deps: PayoutDeps,
@@ -191,7 +192,7 @@ async function releaseUnsent(
   }
   const ours = OUR_DOING.has(answer.reason);
   const other = ours || leased.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
-  // At once the first time; two rails that both have no time do not pass a payout to and fro.
+  // At once the first time. Two rails that both have no capacity do not pass a payout to and fro.
   const soonMs = ours || payout.attempts === 1 ? 0 : CHANGE_AGAIN_MS;
   const delayMs = ours || other !== undefined ? soonMs : Math.min(requeryDelayMs(payout.attempts), UNSENT_DELAY_MAX_MS);
   await releasePayout(deps, leased, { step: 'SEND', delayMs, unsent: true, rail: other?.name });
@@ -215,13 +216,14 @@ export async function queryPayout(deps: PayoutDeps, leased: LeasedPayout, slots:
   }
   if ((await applyOutcome(deps, payout, answer, sourceOf(leased))) !== 'OPEN') return;
   const isLost = answer.outcome === 'not_found' && maySendAgain(payout) && isOldEnough(deps, payout, rail);
-  // What its payee may have from an earlier payment is not sent anew: it is asked about until people have decided.
+  // A payout whose payee may have the money from an earlier payment is not sent again: its rail is queried until people
+  // have decided.
   if (isLost && (await whyWithheld(deps, payout)) === undefined) {
     await releasePayout(deps, leased, { step: 'SEND', delayMs: 0 });
   } else await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts) });
 }
 
-/** Undefined when the worker stopped before it was its turn. */
+/** Undefined when the worker stopped before its turn came. */
 async function ask(rail: RailCaller, payout: PayoutRecord, slots: FairSlots): Promise<RailAnswer | undefined> {
   try {
     return await slots.use(rail, payout, () => askRail(rail, payout));
@@ -231,7 +233,7 @@ async function ask(rail: RailCaller, payout: PayoutRecord, slots: FairSlots): Pr
   }
 }
 
-/** One question to the rail that has the payout. */
+/** Queries the rail that has the payout. */
 export function askRail(rail: RailCaller, payout: PayoutRecord): Promise<RailAnswer> {
   return rail.query({ tenant: tenantOf(payout), ...sentTransferOf(payout) });
 }
@@ -248,13 +250,13 @@ async function startProcessing(deps: PayoutDeps, payout: PayoutRecord): Promise<
       tenant: tenantOf(payout),
       id: payout.id,
       occurredAt: at.toISOString(),
-      transitions: [{ ...step, otherwise: payoutMovedOn }],
+      transitions: [{ ...step, refusal: payoutMovedOn }],
       events: [payoutEvent('payout.processing', started)],
       answer: success('Success'),
     });
     return started;
   } catch (error) {
-    // Another worker got here first: the payout is in its hands.
+    // Another worker was first and has the payout in hand.
     if (error instanceof AppError && error.code === 'PAYOUT_MOVED_ON') return undefined;
     throw error;
   }

@@ -11,40 +11,44 @@ import { createLeaseKeeper, releaseAfterError } from './lease-keeper.ts';
 import { failuresOfPayouts, type LeasedPayout, leasePayouts, leasePayoutsWithCare } from './lease-payouts.ts';
 import { DUE_PAYOUTS, listTenantsWithDuePayouts, updatePayoutsAdvanced } from './queries.ts';
 
-/** Payouts of one tenant in hand for each call that its rail takes at once: the next are ready when a slot is free. */
+/**
+ * Payouts of one tenant in hand for each call that its rail takes at once: the next ones are ready when a slot is free.
+ */
 const IN_HAND_PER_SLOT = 8;
 const IN_HAND_MIN = 512;
 const IN_HAND_MAX = 2_048;
-/** Payouts of all tenants of a mode in this worker's hands. Each is a few kilobytes. */
+/** Payouts of all tenants of a mode that this worker has in hand. Each takes a few kilobytes. */
 const TOTAL_IN_HAND = 4_096;
 /** What any tenant may have in hand, however many others there are. */
 const SHARE_MIN = 8;
 /** Leases under way at once: each takes a connection. */
 const LEASES_AT_ONCE = { LIVE: 3, SANDBOX: 2 };
-/** The part of a queue that has to be free before more is leased: a lease for one payout costs as much as the payout. */
+/**
+ * The part of a queue that has to be free before more is leased: a lease for one payout costs as much as the payout.
+ */
 const REFILL_PART = 2;
 
-/** What the payouts of one mode may have in this worker's hands: sandbox uses nothing up that is live's. */
+/** How many payouts of one mode this worker may have in hand: sandbox takes nothing from live. */
 interface Budget {
   total: number;
   share: number;
 }
 
-/** What one tenant has in this worker's hands. */
+/** What this worker has in hand of one tenant. */
 interface TenantQueue {
   tenant: Tenant;
   budget: Budget;
   inHand: number;
-  /** Set when more is leased, from the rail's slots and how many tenants have work. */
+  /** Set when more is leased, from the rail's slots and the number of tenants with work. */
   capacity: number;
   leasing: boolean;
   /** The last lease was full: there is probably more. */
-  more: boolean;
+  mayHaveMore: boolean;
 }
 
 /**
- * The payouts that are due, tenants in turn: leases them and has `take` see to each, and keeps the leases alive until it
- * has. `take` never rejects.
+ * The source of due payouts, tenants by turns: it leases them, calls `take` for each, and renews the leases until
+ * `take` is done. `take` never rejects.
  */
 export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Promise<void>): WorkSource {
   const queues = new Map<string, TenantQueue>();
@@ -70,15 +74,15 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
       queue.capacity = Math.min(await capacityOf(deps, queue.tenant), queue.budget.share);
       for (;;) {
         const free = freeOf(queue);
-        queue.more = true;
-        if (closed || !isWorthIt(queue)) return;
-        // Of who could not be leased for at once, each is looked at alone.
+        queue.mayHaveMore = true;
+        if (closed || !isWorthLeasing(queue)) return;
+        // After a lease of a tenant failed, its payouts are leased with care, one by one where necessary.
         const lease = failures.hasFailed(tenantKey(queue.tenant)) ? leasePayoutsWithCare : leasePayouts;
         const found = await lease(deps, queue.tenant, free);
-        queue.more = found.length === free;
+        queue.mayHaveMore = found.length === free;
         leased += found.length;
         for (const one of found) begin(queue, one);
-        if (!queue.more) return;
+        if (!queue.mayHaveMore) return;
       }
     } finally {
       queue.leasing = false;
@@ -94,7 +98,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
       queue.inHand -= 1;
       keeper.release(one);
       running.delete(work);
-      if (!closed && !queue.leasing && queue.more && isWorthIt(queue)) refill(queue);
+      if (!closed && !queue.leasing && queue.mayHaveMore && isWorthLeasing(queue)) refill(queue);
     });
     running.add(work);
   }
@@ -112,7 +116,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
     const key = tenantKey(tenant);
     const known = queues.get(key);
     if (known !== undefined) return known;
-    const made = { tenant, budget: budget[tenant.mode], inHand: 0, capacity: SHARE_MIN, leasing: false, more: true };
+    const made = openQueue(tenant, budget[tenant.mode]);
     queues.set(key, made);
     return made;
   }
@@ -138,18 +142,18 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
   };
 }
 
-/** How many more it may take now. Everybody may have a little, also where the whole is full. */
+/** How many more payouts the tenant may have now. Every tenant may have a few, also where the worker is full. */
 function freeOf({ budget, inHand, capacity }: TenantQueue): number {
   const left = Math.max(TOTAL_IN_HAND - budget.total, SHARE_MIN - inHand);
   return Math.min(capacity - inHand, left);
 }
 
-/** Worth a lease: whoever has nothing in hand takes what there is. */
-function isWorthIt(queue: TenantQueue): boolean {
+/** Worth a lease: a worker with nothing in hand takes what there is. */
+function isWorthLeasing(queue: TenantQueue): boolean {
   return freeOf(queue) >= (queue.inHand === 0 ? 1 : Math.ceil(queue.capacity / REFILL_PART));
 }
 
-/** By how many tenants the hands of each mode are shared. Forgets queues that have come to rest. */
+/** Shares the capacity of each mode among the tenants with work. Drops queues with nothing in hand. */
 function shareOut(queues: Map<string, TenantQueue>, budget: Record<Mode, Budget>, due: readonly Tenant[]): void {
   for (const [key, queue] of queues) if (queue.inHand === 0 && !queue.leasing) queues.delete(key);
   const all = [...due, ...Array.from(queues.values(), (queue) => queue.tenant)];
@@ -162,6 +166,10 @@ function openBudget(): Budget {
   return { total: 0, share: IN_HAND_MAX };
 }
 
+function openQueue(tenant: Tenant, budget: Budget): TenantQueue {
+  return { tenant, budget, inHand: 0, capacity: SHARE_MIN, leasing: false, mayHaveMore: true };
+}
+
 async function capacityOf(deps: PayoutDeps, tenant: Tenant): Promise<number> {
   const [rail] = await deps.rails.listRails(tenant);
   return Math.min(Math.max((rail?.concurrency ?? 0) * IN_HAND_PER_SLOT, IN_HAND_MIN), IN_HAND_MAX);
@@ -169,7 +177,7 @@ async function capacityOf(deps: PayoutDeps, tenant: Tenant): Promise<number> {
 
 const failedAbout = (tenant: Tenant) => ({ message: 'payouts could not be leased', ...tenant });
 
-/** Takes the next step of each payout that is due: fires a schedule, sends, or queries its rail. */
+/** Takes the next step of each due payout: fires a schedule, sends, or queries its rail. */
 export function sendDuePayouts(deps: PayoutDeps): WorkSource {
   const slots = createFairSlots();
   const source = duePayouts(deps, (leased) => takeStep(deps, leased, slots));
@@ -190,7 +198,7 @@ async function takeStep(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlots
     failuresOfPayouts(deps).succeeded(payoutId);
   } catch (error) {
     await releaseAfterError(deps, leased, error).catch((again: unknown) => {
-      // The lease runs out: nothing is lost, it only takes longer.
+      // The lease runs out instead: nothing is lost, it only takes longer.
       deps.logger.warn({ err: again, payoutId }, 'a payout could not be released');
     });
   }
@@ -208,8 +216,8 @@ async function takeStepOf(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlo
 }
 
 /**
- * Makes schedules and requeries of a sandbox due so much earlier, for the movement that says so, and lets the
- * same time go by at the simulated bank.
+ * Writes that make schedules and requeries of a sandbox due so much earlier, and let the same time pass at the
+ * simulated bank.
  */
 export function payoutAdvanceWrites(tenant: Tenant, seconds: number, now: Date): Write[] {
   const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };

@@ -4,8 +4,8 @@ import { keepEvidence, type ProviderResponse } from './provider-response.ts';
 import { updatePayoutFailedOver } from './queries.ts';
 
 /**
- * Refusals that say something of us at this rail, and nothing of the beneficiary: another rail may still pay. Anything
- * that is not here ends the payout.
+ * Refusals that are about us at this rail, and not about the beneficiary: another rail may still pay. Any other refusal
+ * ends the payout.
  */
 const RAILS_OWN_REASONS: ReadonlySet<string> = new Set([
   'SENDER_INVALID',
@@ -19,12 +19,12 @@ const RAILS_OWN_REASONS: ReadonlySet<string> = new Set([
   'MANDATE_MISSING',
 ]);
 
-/** Not where a rail answered with another transfer: that one may be this, under a wrong name. */
+/** Not where a rail answered about another transfer: that one may be this payout under a wrong name. */
 export function maySendAgain(payout: PayoutRecord): boolean {
   return payout.operator_reason !== 'RAIL_ANSWER_MISMATCH';
 }
 
-/** The tenant's next rail that may have this payout: another one, that has not refused it, and that answers. */
+/** The tenant's next rail that may have this payout: another one, that has not refused it, and that can be opened. */
 export async function findOtherRail(deps: PayoutDeps, payout: PayoutRecord): Promise<RailCaller | undefined> {
   const { merchant_id: merchantId, mode } = payout;
   const rails = await deps.rails.listRails({ merchantId, mode });
@@ -33,7 +33,10 @@ export async function findOtherRail(deps: PayoutDeps, payout: PayoutRecord): Pro
   );
 }
 
-/** A definite refusal that lies with the rail, the first of this payout: unknown, silence and "not found" never are. */
+/**
+ * Whether this is a definite refusal for a cause at the rail, the first of this payout: an unknown outcome, no answer
+ * and "not found" never are.
+ */
 function isRailsOwnRefusal(payout: PayoutRecord, answer: RailAnswer): boolean {
   if (answer.outcome !== 'failed' || payout.refused_by !== null || payout.status !== 'PROCESSING') return false;
   if (!maySendAgain(payout)) return false;
@@ -57,7 +60,7 @@ export async function failOver(
   const handed = await deps.database.transaction(async (tx) => {
     const key = [payout.merchant_id, payout.mode, payout.id];
     const [row] = await tx.query(updatePayoutFailedOver, [...key, payout.rail, other.name, now]);
-    // With the change, so that a crash leaves both or neither.
+    // In the same transaction, so that a crash leaves both or neither.
     if (row !== undefined) await keepEvidence(tx, payout, response, now);
     return row !== undefined;
   });

@@ -7,17 +7,17 @@ const DEFAULT_SLOTS = 32;
 
 type Asker = Pick<PayoutRecord, 'merchant_id' | 'mode' | 'batch_id'>;
 
-/** Who was waiting for a slot when the worker stopped. */
+/** The worker stopped while this work waited for a slot. */
 export class SlotsClosedError extends Error {}
 
 export interface FairSlots {
   /**
-   * Runs `work` when it is its turn at this rail: tenants in turn, and of one tenant singles before items of batches.
+   * Runs `work` when it has a slot at this rail: tenants by turns, and of one tenant singles before items of batches.
    * The slot is free again as soon as the work ends.
    * @throws SlotsClosedError when the worker stops before.
    */
   use<T>(rail: RailCaller, payout: Asker, work: () => Promise<T>): Promise<T>;
-  /** Lets nobody begin any more. */
+  /** No work begins after this. */
   close(): void;
 }
 
@@ -34,8 +34,8 @@ interface RailSlots {
 }
 
 /**
- * A rail takes so many calls at once. Its own queue is first come, first served, which would let one merchant's hundred
- * thousand payouts stand before everybody else: so they wait here, and that queue stays empty.
+ * A rail takes so many calls at once. Its own queue is first come, first served, and one merchant's hundred thousand
+ * payouts would delay everybody else there. So they wait here, and that queue stays empty.
  */
 export function createFairSlots(): FairSlots {
   const rails = new Map<string, RailSlots>();
@@ -60,7 +60,7 @@ export function createFairSlots(): FairSlots {
       try {
         return await work();
       } finally {
-        // A slot goes from hand to hand: nobody who comes now gets between.
+        // The slot goes directly to the next one that waits, so that no new caller overtakes it.
         const next = takeNext(slots);
         if (next !== undefined) next.begin();
         else slots.busy -= 1;
@@ -92,7 +92,7 @@ function takeNext(slots: RailSlots): Waiting | undefined {
   if (first === undefined) return undefined;
   const [tenant, queues] = first;
   const next = queues.singles.shift() ?? queues.items.shift();
-  // To the back of the line, where there is more of it.
+  // Moves the tenant to the end of the queue, where it has more work.
   slots.waiting.delete(tenant);
   if (queues.singles.length + queues.items.length > 0) slots.waiting.set(tenant, queues);
   return next;

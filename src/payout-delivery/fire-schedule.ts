@@ -25,7 +25,7 @@ import { transactionStates, updateTransactionCharges } from '../transactions/ind
 import { ALTERED_MS, releasePayout } from './lease-keeper.ts';
 import type { LeasedPayout } from './lease-payouts.ts';
 
-/** What a schedule that comes due meets for good: nobody pays later what was to be paid now. */
+/** Errors for which a due schedule fails for good: what was to be paid now is not paid later. */
 const FAILS_FOR: ReadonlySet<string> = new Set([
   'INSUFFICIENT_FUNDS',
   'PAYOUT_LIMIT_EXCEEDED',
@@ -34,11 +34,11 @@ const FAILS_FOR: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schedule whose time has come: prices it by today's rules, counts it against today's limit, holds the money and queues
- * it, in one movement. Without the money, past a limit, or while its merchant is suspended, it fails for good and says so.
- * Cancelled meanwhile, it stays cancelled; altered since it was approved, it stays as it is and people look into it. An item
- * of a batch that was paid otherwise fails here too. Whatever else goes wrong is thrown, and the worker makes it due again
- * soon.
+ * Fires a schedule whose time has come: prices it by today's rules, counts it against today's limit, holds the money
+ * and queues it, in one movement. Without the money, past a limit, or while its merchant is suspended, it fails for
+ * good with that reason. A schedule that was cancelled meanwhile stays cancelled; one that was altered since its
+ * approval stays as it is, and people look into it. An item of a batch that was paid otherwise fails here too. Any
+ * other error is thrown, and the worker makes the schedule due again soon.
  */
 export async function fireSchedule(deps: PayoutDeps, leased: LeasedPayout): Promise<void> {
   const { payout } = leased;
@@ -106,7 +106,7 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
   });
 }
 
-/** Its own time, or now where a worker is late: a sandbox, whose time is moved forward, fires it before. */
+/** Its own time, or now where the worker is late. A sandbox, whose time is moved forward, fires it early. */
 function paidAt({ scheduled_for }: PayoutRecord, now: Date): Date {
   const meantFor = scheduled_for ?? now;
   return meantFor > now ? meantFor : now;
@@ -135,7 +135,7 @@ async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Pro
 }
 
 function transition({ id, status }: PayoutRecord, to: 'QUEUED' | 'FAILED', reason: string | null) {
-  return { machine: transactionStates, id, from: [status], to, reason, otherwise: payoutMovedOn };
+  return { machine: transactionStates, id, from: [status], to, reason, refusal: payoutMovedOn };
 }
 
 function eventOf(type: string, payout: PayoutRecord) {

@@ -4,7 +4,7 @@ import { tenantKey, tenantOf } from '../platform/tenant.ts';
 import { type LeasedPayout, notePayoutFailure, PAYOUT_LEASE_MS } from './lease-payouts.ts';
 import { updatePayoutLeasesReleased, updatePayoutLeasesRenewed } from './queries.ts';
 
-/** Between two looks at the leases in hand. */
+/** How often the leases in hand are checked. */
 const LOOK_MS = 5_000;
 /** A lease older than this is renewed: most payouts are done long before. */
 const RENEW_AFTER_MS = 10_000;
@@ -12,13 +12,13 @@ const RENEW_AFTER_MS = 10_000;
 interface LeaseKeeper {
   keep(leased: LeasedPayout): void;
   release(leased: LeasedPayout): void;
-  /** Renews what is old enough. Runs by itself while anything is kept. */
+  /** Renews leases that are old enough. It runs by itself while anything is kept. */
   renew(): Promise<void>;
 }
 
 /**
- * Keeps the leases of what is in hand alive for as long as this process is. A lease that could not be renewed stays as
- * it was, and runs out: whoever has it does not begin to send then.
+ * Renews the leases of what is in hand for as long as this process runs. A lease that could not be renewed stays as it
+ * was and runs out: its worker does not begin to send then.
  */
 export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
   const kept = new Set<LeasedPayout>();
@@ -63,21 +63,21 @@ async function renewTenant(deps: PayoutDeps, leases: readonly LeasedPayout[]): P
   for (const leased of leases) if (ids.has(leased.payout.id)) leased.leaseEndsAt = leaseEndsAt;
 }
 
-/** Until what is not as it was approved is looked at again. */
+/** When a payout that is not as it was approved is compared again. */
 export const ALTERED_MS = 5 * 60_000;
 
 interface PayoutRelease {
   step: PayoutStep;
   delayMs: number;
-  /** It is certain that this lease sent nothing. */
+  /** Certainly nothing was sent under this lease. */
   unsent?: boolean;
-  /** The rail was asked to send by this lease, and not after now. */
+  /** The rail was asked to send under this lease, and not later than now. */
   answered?: boolean;
-  /** The rail that has it from here on; as before where absent. */
+  /** The rail that has it from now on; unchanged where absent. */
   rail?: string | undefined;
 }
 
-/** Due again after a while. Does nothing when the lease was lost or the payout has ended: it is not ours to date. */
+/** Makes a payout due again after a while. It does nothing when the lease was lost or the payout has ended. */
 export async function releasePayout(deps: PayoutDeps, leased: LeasedPayout, back: PayoutRelease): Promise<void> {
   const { payout, leaseId, before } = leased;
   const now = deps.clock.now();
@@ -99,8 +99,8 @@ export async function releasePayout(deps: PayoutDeps, leased: LeasedPayout, back
 }
 
 /**
- * After an error that says nothing of the payout: soon again at first, rather than when the lease has run out, and later
- * each time that it fails. What may have been sent is asked about.
+ * Releases a payout after an error that says nothing about it: soon at first, rather than when the lease has run out,
+ * and later with each failure. A payout that may have been sent is queried next.
  */
 export async function releaseAfterError(deps: PayoutDeps, leased: LeasedPayout, error: unknown): Promise<void> {
   const { payout, step, asked } = leased;

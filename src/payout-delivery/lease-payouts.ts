@@ -28,19 +28,19 @@ import {
   updatePayoutsPutOff,
 } from './queries.ts';
 
-/** After an error that says nothing of the payout, such as a database that was away. */
+/** After an error that says nothing about the payout, such as a database that was away. */
 const STEP_DELAYS = { firstMs: 3_000, maxMs: 5 * 60_000 };
 
-/** What is seen of a payout that fails again and again on our side. */
+/** The reason that a merchant sees for a payout that fails again and again on our side. */
 const DELAYED_BY_ERROR = 'DELAYED_BY_ERROR';
 
-/** What fails of single payouts, at whichever step. */
+/** Failures of single payouts, at any step. */
 export function failuresOfPayouts({ jobs }: Pick<PayoutDeps, 'jobs'>): JobFailures {
   return jobs.failuresOf('payouts.step', STEP_DELAYS);
 }
 
 /**
- * Counts a failure of ours about one payout; from the second on it shows as the reason why it takes longer.
+ * Counts a failure of ours with one payout; from the second on it is shown as the reason why the payout takes longer.
  * @returns for how many milliseconds it is left alone.
  */
 export async function notePayoutFailure(
@@ -55,7 +55,7 @@ export async function notePayoutFailure(
   return delayMs;
 }
 
-/** Shows why open payouts wait. No event: they are what they were. */
+/** Shows why open payouts wait. No event: their states are unchanged. */
 async function noteDelays(deps: PayoutDeps, delays: readonly Omit<DelayRow, 'at'>[]): Promise<void> {
   const at = deps.clock.now();
   const rows = delays.map((delay) => write(updateDelayReasons, { ...delay, at }).row);
@@ -67,34 +67,36 @@ async function noteDelays(deps: PayoutDeps, delays: readonly Omit<DelayRow, 'at'
 /** How long a worker has a batch before another may lease it. */
 export const LEASE_MS = 120_000;
 /**
- * How long a lease on a payout stands when it is not renewed. A living worker renews it every few seconds, however long
- * the rail takes, so it is short: it is what a payout waits when its worker is killed.
+ * How long a lease on a payout lasts when it is not renewed. A living worker renews it every few seconds, however long
+ * the rail takes. So it is short: when a worker is killed, its payouts wait for this time.
  */
 export const PAYOUT_LEASE_MS = 30_000;
-/** What is seen of a payout that waits for the operator's decision: it says nothing of what was found. */
+/**
+ * The reason that a merchant sees for a payout that waits for the operator's decision: it says nothing of the finding.
+ */
 const UNDER_REVIEW = 'UNDER_REVIEW';
-/** Until it is looked again whether what was put off can be sent or asked about. */
+/** When a payout that was put off is checked again. */
 export const PUT_OFF_MS = 5 * 60_000;
 
-/** A payout in this worker's hands until `leaseEndsAt`, with the step to take. */
+/** A payout that this worker has until `leaseEndsAt`, with the step to take. */
 export interface LeasedPayout {
   payout: PayoutRecord;
   step: PayoutStep;
   leaseId: string;
   /** Moves on while the lease is renewed. */
   leaseEndsAt: Date;
-  /** Of this call; a fire calls nobody. */
+  /** The attempt of this call; a schedule that fires calls nobody. */
   attempt: AttemptRow | null;
-  /** As they were: what they are again where nothing was sent. */
+  /** The values before the lease, restored where nothing was sent. */
   before: Pick<PayoutRecord, 'first_sent_at' | 'sent_at'>;
-  /** The rail may have been asked to send from here on. */
+  /** From here on the rail may have been asked to send. */
   asked: boolean;
 }
 
 /**
- * Takes up to `limit` due payouts of one tenant, and commits that it did before anybody is called: a payout that is
- * about to be sent is one to ask about from here on, whatever becomes of this worker. What nobody can be asked about is
- * put off: what a suspended merchant would send, and what a rail has that does not open.
+ * Leases up to `limit` due payouts of one tenant, and commits the leases before any rail is called: a payout that is
+ * about to be sent has to be queried from then on, even if this worker dies. Payouts for which no rail can be asked are
+ * put off: those that a suspended merchant would send, and those of a rail that cannot be opened.
  */
 export async function leasePayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
   await lookAhead(deps, tenant, limit);
@@ -106,8 +108,8 @@ export async function leasePayouts(deps: PayoutDeps, tenant: Tenant, limit: numb
 }
 
 /**
- * Has the names of whom is due compared before their rows are locked: with long lists that takes seconds. What counts is still what
- * is found under the lock, by the lists as they are read just before it.
+ * Compares the names of the due payees with the lists before their rows are locked: with long lists that takes seconds.
+ * What counts is still what is found under the lock, by the lists as they are read just before it.
  */
 async function lookAhead(deps: PayoutDeps, { merchantId, mode }: Tenant, limit: number): Promise<void> {
   const listNames = async () => {
@@ -117,13 +119,13 @@ async function lookAhead(deps: PayoutDeps, { merchantId, mode }: Tenant, limit: 
     );
     return due.map((payout) => payout.beneficiary_account_name);
   };
-  // The lease screens what was not compared ahead, and finds out which payout it is that fails.
+  // The lease screens what was not compared ahead, and finds out which payout fails.
   await deps.payoutGuard.lookAhead(mode, listNames).catch((error: unknown) => {
     deps.logger.warn({ err: error, merchantId, mode }, 'payees were not compared ahead');
   });
 }
 
-/** Leases what `lock` finds and locks, of one tenant. */
+/** Leases the payouts of one tenant that `lock` finds and locks. */
 async function leaseLocked(
   deps: PayoutDeps,
   tenant: Tenant,
@@ -131,7 +133,7 @@ async function leaseLocked(
 ): Promise<LeasedPayout[]> {
   const now = deps.clock.now();
   const leaseId = newId();
-  // What is asked of the rails below is remembered from here: nobody waits for a second connection while it holds one.
+  // Read here and reused for the rails below: no code waits for a second connection while it holds one.
   const [suspended, hold] = await Promise.all([
     deps.isSuspended(tenant.merchantId),
     deps.payoutGuard.prepare(),
@@ -145,7 +147,7 @@ async function leaseLocked(
     const sorted = await Promise.all(
       found.map(async (payout) => {
         const isHeld = held.has(payout.id);
-        const reason = await whyItWaits(deps, payout, { suspended, isHeld, rail: rails.get(payout.rail) });
+        const reason = await findWaitReason(deps, payout, { suspended, isHeld, rail: rails.get(payout.rail) });
         return { payout, reason };
       }),
     );
@@ -184,8 +186,10 @@ async function railsOf(deps: PayoutDeps, payouts: readonly PayoutRecord[]): Prom
   return new Map(found.flatMap(([name, rail]) => (rail === undefined ? [] : [[name, rail]])));
 }
 
-/** Why nobody can be asked to send this, or about it; undefined where somebody can. A schedule asks nobody. */
-async function whyItWaits(
+/**
+ * Why no rail can be asked to send this payout, or queried about it; undefined where one can. A schedule needs no rail.
+ */
+async function findWaitReason(
   deps: PayoutDeps,
   payout: PayoutRecord,
   { suspended, isHeld, rail }: { suspended: boolean; isHeld: boolean; rail: RailCaller | undefined },
@@ -195,7 +199,8 @@ async function whyItWaits(
   if (isHeld) return UNDER_REVIEW;
   if (step === 'SEND' && suspended) return 'MERCHANT_SUSPENDED';
   if (rail !== undefined && rail.fault === undefined) return undefined;
-  // Never asked for, it goes to another: whoever sends it learns that nothing left, and passes it on.
+  // A payout that was never sent can fail over: the worker that calls this rail learns that nothing left, and uses the
+  // other.
   const goesOn = rail !== undefined && step === 'SEND' && payout.sent_at === null;
   return goesOn && (await findOtherRail(deps, payout)) !== undefined ? undefined : RAIL_UNAVAILABLE;
 }
@@ -222,7 +227,7 @@ function lease(payout: PayoutRecord, leaseId: string, now: Date) {
   const leaseEndsAt = new Date(now.getTime() + PAYOUT_LEASE_MS);
   const scope = { merchant_id: payout.merchant_id, mode: payout.mode };
   const firstSentAt = payout.first_sent_at ?? (step === 'SEND' ? now : null);
-  // As late as it may begin: where this worker dies, that is what an answer of "not found" is measured from.
+  // The latest time at which it may begin: where this worker dies, an answer of "not found" is judged by this time.
   const sentAt = step === 'SEND' ? leaseEndsAt : payout.sent_at;
   const row: PayoutLease = {
     ...scope,
@@ -260,8 +265,8 @@ function lease(payout: PayoutRecord, leaseId: string, now: Date) {
 }
 
 /**
- * A payout that is still queued was never sent, whoever had it: it becomes `PROCESSING` before the rail is called, and
- * of two workers only one can take that step.
+ * A payout that is still queued was never sent by any worker: it becomes `PROCESSING` before the rail is called, and of
+ * two workers only one can take that step.
  */
 function stepOf(payout: PayoutRecord): PayoutStep {
   if (payout.status === 'PROCESSING' && !maySendAgain(payout)) return 'QUERY';
@@ -283,13 +288,13 @@ export const UNANSWERED = {
   reported: null,
 };
 
-/** Payouts put aside in one turn: finding each takes some leases, and the tenant may have thousands of them. */
+/** Payouts put aside in one turn: finding each takes some leases, and a tenant may have thousands of them. */
 const MAX_PUT_ASIDE = 8;
 
 /**
- * Leases due payouts of a tenant whose payouts could not be leased together: finds in halves which of them it is, so
- * that the others are. One that cannot be leased alone is put aside for a while that grows, as it is.
- * @throws the last failure, where everything that was looked at failed.
+ * Leases due payouts of a tenant whose payouts could not be leased together: it finds by halves which of them fail, so
+ * that the others are leased. A payout that cannot be leased alone is put aside unchanged, for a time that grows.
+ * @throws the last failure, where everything that was tried failed.
  */
 export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
   const failures = failuresOfPayouts(deps);
@@ -320,7 +325,7 @@ export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, lim
   return leased;
 }
 
-/** Due later, so that it is in nobody's way. Where even that fails, this process passes it over. */
+/** Makes the payout due later, so that it blocks no other. Where even that fails, this process skips it. */
 async function putOneAside(deps: PayoutDeps, { merchantId, mode }: Tenant, id: string, error: unknown): Promise<void> {
   const payout = { merchant_id: merchantId, mode, id };
   const delayMs = await notePayoutFailure(deps, payout, error, 'a payout could not be leased');

@@ -24,21 +24,23 @@ import { type RailAnswer, type ReportedFacts, type TransferFact, UNREADABLE } fr
 import type { EvidenceParts } from '../transactions/index.ts';
 import { findItemNames, listDisbelieved, updateAttemptsEnded } from './queries.ts';
 
-/** Where an outcome comes from: the answer to a call, whose attempt is there already, or a response that came another way. */
+/**
+ * The source of an outcome: the answer to a call, whose attempt exists already, or a response that came another way.
+ */
 export type OutcomeSource = { attempt: AttemptRow } | ReportedSource;
 
 interface ReportedSource {
   kind: 'PROVIDER_WEBHOOK' | 'SETTLEMENT' | 'OPERATOR';
   /** For the evidence, in place of the rail's message: who decided, from which source, or why it was not believed. */
   note?: string | undefined;
-  /** What else happens in the movement that applies the outcome. Where nothing is applied, nothing of it happens. */
+  /** Other writes of the movement that applies the outcome. Where nothing is applied, they are not made. */
   writes?: readonly Write[] | undefined;
   transitions?: Movement['transitions'];
   transfers?: Movement['transfers'];
   uniqueKeys?: Movement['uniqueKeys'];
 }
 
-/** What a rail said of a payout, and who it was. */
+/** What a rail said of a payout, and which rail it was. */
 export interface ProviderResponse {
   rail: string;
   answer: RailAnswer;
@@ -50,7 +52,7 @@ export function isOperators({ source }: ProviderResponse): boolean {
 }
 
 /**
- * The row by which a response is kept: the end of its attempt, or a row of its own. For the movement that applies it, or by
+ * The row that keeps a response: the end of its attempt, or a row of its own. For the movement that applies it, or by
  * itself where it changes nothing.
  */
 export function evidenceWrite(payout: PayoutRecord, response: ProviderResponse, at: Date): Write {
@@ -81,10 +83,10 @@ export async function keepEvidence(
 const MISMATCH = 'RAIL_ANSWER_MISMATCH';
 
 /**
- * What a rail says of a payout, as far as it may be believed. The one place where what was reported is compared with what
- * was sent, for every source: an answer that contradicts it is `unknown`, whatever it says, and people look into it at
- * once. From then on an answer that leaves such a fact out is no better: it may be about the same wrong transfer. What two
- * people decided is theirs.
+ * What may be believed of a rail's response. This is the one place where reports are compared with what was sent, for
+ * every source: an answer that contradicts it becomes `unknown`, and people look into it at once. From then on an
+ * answer that leaves such a fact out is not believed either, since it may be about the same wrong transfer. A decision
+ * of two people is not compared.
  */
 export async function believe(
   deps: PayoutDeps,
@@ -119,14 +121,14 @@ async function wrongFacts(deps: PayoutDeps, payout: PayoutRecord, answer: RailAn
   const { outcome, reported } = answer;
   const isEnd = outcome === 'succeeded' || outcome === 'failed' || outcome === 'reversed';
   const differing = await differingFacts(deps.banks, sentTransferOf(payout), reported);
-  // An answer that ends nothing may leave out what the provider gives with an end.
+  // An answer that is not final may leave out facts that the provider gives with a final one.
   const wrong = differing.filter((fact) => isEnd || reported[fact] !== UNREADABLE);
   if (wrong.length > 0 || !isEnd || payout.operator_reason === null) return wrong;
   const contested = await contestedFacts(deps, payout);
   return contested.filter((fact) => reported[fact] === null);
 }
 
-/** Facts by which an earlier answer about this payout was wrong. */
+/** Facts in which an earlier answer about this payout was wrong. */
 async function contestedFacts(deps: PayoutDeps, payout: PayoutRecord): Promise<TransferFact[]> {
   const key = [payout.merchant_id, payout.mode, payout.id, MISMATCH];
   const facts = new Set<TransferFact>();
@@ -156,8 +158,8 @@ function wordsOf(fact: TransferFact, payout: PayoutRecord, reported: ReportedFac
 }
 
 /**
- * What is known of a payout besides its transaction: who the bank said the account belongs to when it was accepted,
- * which rail has it, and in order every call, provider webhook, settlement line and operator's decision.
+ * What is known of a payout besides its transaction: the owner that the bank named when it was accepted, the rail that
+ * has it, and in order every call, provider webhook, settlement line and operator's decision.
  */
 export const payoutEvidence: EvidenceParts = async (queries, tenant, transaction) => {
   if (transaction.category !== 'PAYOUT') return {};

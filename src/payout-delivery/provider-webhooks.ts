@@ -6,15 +6,15 @@ import { keepEvidence } from './provider-response.ts';
 import { findRailReference } from './queries.ts';
 
 /**
- * `OPEN`: it says nothing conclusive. `UNKNOWN_REFERENCE`: we never sent such a transfer by that rail. `REFUSED`: it is
- * not believed; kept with the reason.
+ * `OPEN`: it is not conclusive. `UNKNOWN_REFERENCE`: we never sent such a transfer by that rail. `REFUSED`: it is not
+ * believed, and kept with the reason.
  */
 export type ProviderWebhookResult = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN' | 'UNKNOWN_REFERENCE' | 'REFUSED';
 
 /**
- * Verifies what came to a rail's address and takes every provider webhook in it.
- * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`; `SERVICE_UNAVAILABLE` when not all of it
- *   could be kept, so that the rail sends it again: taking a provider webhook twice changes nothing.
+ * Verifies a request to a rail's address and applies every provider webhook in it.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`; `SERVICE_UNAVAILABLE` when not
+ *   all of it could be kept, so that the rail sends it again: applying a provider webhook twice changes nothing.
  */
 export async function takeProviderWebhooks(
   deps: PayoutDeps,
@@ -39,7 +39,10 @@ export async function takeProviderWebhooks(
   return taken;
 }
 
-/** Applies one verified provider webhook of a rail to the payout that it is about. Copies, and any order of them, change nothing. */
+/**
+ * Applies one verified provider webhook of a rail to the payout that it is about. Copies, and any order of them, change
+ * nothing.
+ */
 export async function takeProviderWebhook(
   deps: PayoutDeps,
   railName: string,
@@ -82,7 +85,7 @@ interface Refusal {
   note: string;
 }
 
-/** What no answer may end, whatever it reports. */
+/** Reasons for which an answer must not end this payout, whatever it reports. */
 function refusalOf(payout: PayoutRecord, railName: string): Refusal | undefined {
   if (payout.amount_hold_id === null) {
     return { reason: 'PROVIDER_WEBHOOK_NOT_SENT', note: 'A webhook about a payout that has not been sent yet' };
@@ -96,7 +99,10 @@ function refusalOf(payout: PayoutRecord, railName: string): Refusal | undefined 
   return undefined;
 }
 
-/** Kept and logged, never applied. That a rail which lost the payout says it paid is for people to look into. */
+/**
+ * Keeps and logs a provider webhook without applying it. A rail that lost the payout and says it paid is put before the
+ * operator.
+ */
 async function refuse(
   deps: PayoutDeps,
   payout: PayoutRecord,
@@ -107,7 +113,7 @@ async function refuse(
   const { providerWebhookId, answer } = providerWebhook;
   const response = { rail, answer: { ...answer, reason }, source: { kind: 'PROVIDER_WEBHOOK', note } as const };
   const contradicts = reason === 'PROVIDER_WEBHOOK_OTHER_RAIL' && answer.outcome === 'succeeded';
-  // First, so that a contradiction that is kept is one that people look into.
+  // First, so that a contradiction that is kept is always before the operator.
   if (contradicts) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
   await keepEvidence(deps.database, payout, response, deps.clock.now());
   const about = { rail, providerWebhookId, payoutId: payout.id, reason, outcome: answer.outcome };

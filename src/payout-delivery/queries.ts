@@ -9,7 +9,7 @@ import { movedBack, ofDueTenants, type SetStatement, setStatement, statement } f
 import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/** Whose payouts are due. Looks across merchants, outside money transactions, and locks nothing. */
+/** The tenants with due payouts. Reads across merchants, outside money transactions, and locks nothing. */
 export const listTenantsWithDuePayouts = ofDueTenants<{ merchant_id: string; mode: Mode }>(
   'list-tenants-with-due-payouts',
   'payouts',
@@ -19,14 +19,15 @@ export const listTenantsWithDuePayouts = ofDueTenants<{ merchant_id: string; mod
 
 export const DUE_PAYOUTS = queue(listTenantsWithDuePayouts, 'payouts', 'due_at is not null and due_at <= $1');
 
-/** Each payout `due` by its key, of the tenant that was asked for: a distributed database asks one server. */
+/** Each payout `due` by its key, for the tenant that was asked for: a distributed database asks one server. */
 const TRANSACTION_OF_DUE = `cross join lateral (select * from transactions where merchant_id = $1 and mode = $2 and id = due.id offset 0) t`;
 const PAYOUT_OF_DUE = `cross join lateral (select * from payouts where merchant_id = $1 and mode = $2 and id = due.id offset 0) p
     ${TRANSACTION_OF_DUE}`;
 
 /**
- * Goes before `lock-due-payouts` and `list-due-payees` in a transaction. They are planned once, and while the table is young
- * PostgreSQL takes reading and sorting all payouts of a tenant for as good as reading the first few of them in order.
+ * Sent before `lock-due-payouts` and `list-due-payees` in a transaction. These are planned once, and while the table is
+ * small PostgreSQL estimates that reading and sorting all payouts of a tenant is as cheap as reading the first few in
+ * order.
  */
 export const readInIndexOrder = statement(
   'read-in-index-order',
@@ -34,8 +35,8 @@ export const readInIndexOrder = statement(
 );
 
 /**
- * Takes due payouts of one tenant, passing over those that another worker has its hands on: singles first, as somebody
- * waits for each of those, then items of batches; of either kind the oldest due first.
+ * Locks due payouts of one tenant, skipping those that another worker has locked: singles first, since somebody waits
+ * for each of them, then items of batches; within each, the oldest due first.
  */
 export const lockDuePayouts = statement<PayoutRecord>(
   'lock-due-payouts',
@@ -58,7 +59,7 @@ export const lockDuePayouts = statement<PayoutRecord>(
      ${PAYOUT_OF_DUE}`,
 );
 
-/** What is due of one tenant, without a lock: for whoever has to find out which of it cannot be leased. */
+/** What is due of one tenant, without a lock: read to find out which payouts cannot be leased. */
 export const listDuePayouts = statement<{ id: string }>(
   'list-due-payouts',
   `select p.id from payouts p
@@ -66,7 +67,7 @@ export const listDuePayouts = statement<{ id: string }>(
     order by p.due_at, p.id limit $4`,
 );
 
-/** Whom the next due payouts of one tenant go to, of those that were never sent: without a lock. */
+/** The payees of the next due payouts of one tenant that were never sent, without a lock. */
 export const listDuePayees = statement<{ beneficiary_account_name: string }>(
   'list-due-payees',
   `select t.beneficiary_account_name
@@ -77,7 +78,7 @@ export const listDuePayees = statement<{ beneficiary_account_name: string }>(
     where due.sent_at is null`,
 );
 
-/** As `lock-due-payouts`, of these alone. */
+/** As `lock-due-payouts`, for these payouts alone. */
 export const lockNamedPayouts = statement<PayoutRecord>(
   'lock-named-payouts',
   `with due as materialized (
@@ -107,7 +108,10 @@ export interface PayoutLease extends PayoutKey {
   sent_at: Date | null;
 }
 
-/** What was under review and is taken up again is so no more; anything else that is before the operator stays there. */
+/**
+ * A payout that was under review and is leased again is no longer before the operator; for any other reason it stays
+ * there.
+ */
 const GOES_ON = (column: string) => `case when p.operator_reason = 'UNDER_REVIEW' then null else p.${column} end`;
 
 export const updatePayoutsLeased = setStatement<PayoutLease>(
@@ -129,12 +133,12 @@ export const updatePayoutsLeased = setStatement<PayoutLease>(
     where ${THIS_PAYOUT}`,
 );
 
-/** Why it is before the operator from now on, where it is not yet. */
+/** Since when a payout is before the operator, where it was not before. */
 const OPERATOR_SINCE = `operator_reason = coalesce(p.operator_reason, rows.operator_reason),
           operator_since = case when rows.operator_reason is null then p.operator_since
                                 else coalesce(p.operator_since, rows.at) end`;
 
-/** Later than now, for what is due and in nobody's hands. */
+/** Makes due payouts that nobody has leased due later. */
 export const updatePayoutsPutOff = setStatement<
   PayoutKey & { due_at: Date; operator_reason: OperatorReason | null; at: Date }
 >(
@@ -146,8 +150,8 @@ export const updatePayoutsPutOff = setStatement<
 );
 
 /**
- * Renews leases that still stand. What a movement has locked at this moment is being concluded and needs no renewal;
- * waiting for it could lock two transactions into each other.
+ * Renews leases that are still held. A payout that a movement has locked is being concluded and needs no renewal;
+ * waiting for it could deadlock two transactions.
  */
 export const updatePayoutLeasesRenewed = setStatement<
   PayoutKey & { lease_id: string; due_at: Date; sent_at: Date | null }
@@ -167,10 +171,10 @@ export const updatePayoutLeasesRenewed = setStatement<
    returning p.id`,
 ) as ReturningStatement<{ id: string }>;
 
-/** A set-based statement that answers with rows: `Queries.query` runs it with `columnArrays`. */
+/** A set-based statement that returns rows: `Queries.query` runs it with `columnArrays`. */
 type ReturningStatement<Row> = SetStatement<never> & { readonly row?: Row };
 
-/** Releases a payout with a new date, unless its lease was lost to somebody else, or it has ended. */
+/** Releases a payout with a new date, unless its lease went to another worker, or it has ended. */
 export const updatePayoutLeasesReleased = setStatement<
   PayoutKey & {
     lease_id: string;
@@ -203,8 +207,9 @@ export const updatePayoutLeasesReleased = setStatement<
 );
 
 /**
- * Fails over from a rail that refused to another, once, which is asked as if from the start; not where an answer was about
- * another transfer. Whoever has the payout in hand loses it: what its call brings comes from a rail that no longer has it.
+ * Fails over from a rail that refused to another, once. The new rail is asked as if from the start. Not where an answer
+ * was about another transfer. A worker that has the payout in hand loses it: its call is to a rail that no longer has
+ * the payout.
  */
 export const updatePayoutFailedOver = statement<{ id: string }>(
   'update-payout-handed-over',
@@ -217,8 +222,9 @@ export const updatePayoutFailedOver = statement<{ id: string }>(
 );
 
 /**
- * A rail's response ended it, or changed its end; what the rail said last is kept. The check on `ended_by` refuses that
- * of a rail that has lost the payout. What contradicted itself stays before the operator until the operator has decided.
+ * A rail's response ended it, or changed its end; the last response is kept. The check on `ended_by` refuses that of a
+ * rail that has lost the payout. A payout with contradictory responses stays before the operator until the operator has
+ * decided.
  */
 export const updatePayoutsEnded = setStatement<
   PayoutKey & { session_id: string | null; rail_code: string | null; ended_by: string; by_operator: boolean }
@@ -236,7 +242,7 @@ export const updatePayoutsEnded = setStatement<
     where ${THIS_PAYOUT}`,
 );
 
-/** What was reported in answers about this payout that had this reason. */
+/** What answers about this payout with this reason reported. */
 export const listDisbelieved = statement<{ reported: string | null }>(
   'list-disbelieved-attempts',
   `select distinct reported from payout_attempts
@@ -250,7 +256,7 @@ export const updatePayoutLookedInto = statement(
     where merchant_id = $1 and mode = $2 and id = $3 and operator_reason is not null`,
 );
 
-/** The answer to a call. One that came after its worker was taken for dead is kept all the same. */
+/** The answer to a call. It is also kept where its worker was considered dead. */
 export const updateAttemptsEnded = setStatement<
   Pick<SealedAttempt, 'merchant_id' | 'mode' | 'payout_id' | 'id' | 'code' | 'reason' | 'message' | 'session_id'> &
     Pick<SealedAttempt, 'reported' | 'digest'> & { ended_at: Date; outcome: string }
@@ -299,7 +305,7 @@ export const findRailReference = statement<{ merchant_id: string; mode: Mode; pa
   'select merchant_id, mode, payout_id from rail_references where rail = $1 and rail_reference = $2',
 );
 
-/** Given and answered names of a payout that was an item of a batch. */
+/** The given and the answered name of a payout that was an item of a batch. */
 export const findItemNames = statement<{
   given_name: string | null;
   match_score: number | null;
@@ -309,7 +315,7 @@ export const findItemNames = statement<{
   'select given_name, match_score, validated_at from batch_items where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** Time forward in a sandbox: whatever waits for a time waits that much less. Records keep their own times. */
+/** Moves time forward in a sandbox: all that waits for a time waits that much less. Records keep their own times. */
 export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-payouts-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
@@ -324,8 +330,8 @@ export const updatePayoutsAdvanced = setStatement<{ merchant_id: string; mode: M
 );
 
 /**
- * Takes an open payout in hand as a worker would, if nobody has it: the lease of a worker that was last heard of before
- * `$7` is that of a dead one.
+ * Leases an open payout as a worker would, if none has it: a lease of a worker that was last heard of before `$7` has
+ * ended.
  */
 export const updatePayoutLeased = statement<{ id: string }>(
   'update-payout-in-hand',
@@ -334,14 +340,14 @@ export const updatePayoutLeased = statement<{ id: string }>(
     returning id`,
 );
 
-/** Releases it as it was, unless it ended or was lost meanwhile. */
+/** Releases it unchanged, unless it ended or the lease was lost meanwhile. */
 export const updatePayoutReleased = statement(
   'update-payout-let-go',
   `update payouts set lease_id = null, due_at = $5
     where merchant_id = $1 and mode = $2 and id = $3 and lease_id = $4 and due_at is not null`,
 );
 
-/** How often a rail was asked what became of a payout since $4. What a clock that was ahead noted, after $5, does not count. */
+/** How often a rail was queried about a payout since $4. Times after $5, of a clock that was ahead, do not count. */
 export const countQuestions = statement<{ questions: number }>(
   'count-payout-questions',
   `select count(*)::int as questions from payout_attempts

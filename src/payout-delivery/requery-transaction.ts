@@ -32,10 +32,10 @@ const requeryTooOften = (retryAfterSeconds: number) =>
   );
 
 /**
- * Asks the rail now what became of an open payout, applies what it says, and answers with its state then. A payout
- * that has not been sent yet is shown as it stands: there is nothing to ask about.
- * @throws AppError `TRANSACTION_NOT_FOUND`, also where id and reference name two; `TRANSACTION_ALREADY_COMPLETED`;
- *   429 `REQUERY_TOO_OFTEN` where the rail was asked ten times in the last minute, by whoever.
+ * Asks the rail now what became of an open payout, applies what it says, and answers with its state then. A payout that
+ * has not been sent yet is shown as it is: there is nothing to ask about.
+ * @throws AppError `TRANSACTION_NOT_FOUND`, also where id and reference name two; `TRANSACTION_ALREADY_COMPLETED`; 429
+ *   `REQUERY_TOO_OFTEN` where the rail was asked ten times in the last minute, by all callers together.
  */
 export async function requeryTransaction(deps: PayoutDeps, tenant: Tenant, input: RequeryInput): Promise<Answer> {
   const id = await namedTransaction(deps, tenant, input);
@@ -69,7 +69,7 @@ async function requirePayout(deps: PayoutDeps, tenant: Tenant, id: string): Prom
 }
 
 const MINUTE_MS = 60_000;
-/** A rail that has said ten times in a minute that it does not know yet says no more when it is asked again. */
+/** A rail that was asked ten times in a minute and does not know yet will not know at the eleventh. */
 const QUESTIONS_A_MINUTE = 10;
 
 /** @throws AppError 429 `REQUERY_TOO_OFTEN` */
@@ -80,7 +80,7 @@ async function refuseTooMany(deps: PayoutDeps, { merchant_id, mode, id }: Payout
   if ((asked?.questions ?? 0) >= QUESTIONS_A_MINUTE) throw requeryTooOften(MINUTE_MS / 1_000);
 }
 
-/** The worker's own questions go on as planned: two answers about one payout change it once. */
+/** The worker's own queries continue as planned: two answers about one payout change it once. */
 async function ask(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
   await refuseTooMany(deps, payout);
   const rail = await requireRailOf(deps.rails, payout);

@@ -2,8 +2,8 @@ import { setQuestion, setStatement, statement } from '../platform/db/statement.t
 import type { Mode } from '../platform/tenant.ts';
 
 /**
- * What a payout takes. `PAID`: for the time at which it is paid. `WAITING`: it may be paid as soon as people approve it. A
- * day in Lagos, `2026-11-20`: a schedule for that day, for the time at which it was asked for.
+ * A dedupe key of a payout. Scope `PAID`: at the time at which it is paid. `WAITING`: it may be paid as soon as people
+ * approve it. A day in Lagos, such as `2026-11-20`: a schedule for that day, at the time at which it was requested.
  */
 interface DedupeKeyRow {
   merchant_id: string;
@@ -16,11 +16,11 @@ interface DedupeKeyRow {
   until_at: Date;
   window_seconds: number;
   is_meant: boolean;
-  /** Of the first event of the movement that notes it; the ledger gives it. */
+  /** The number of the first event of the movement that writes it; the ledger fills it in. */
   sequence: bigint;
 }
 
-/** A payout that is paid at another time than it said takes its key for that time. */
+/** A payout that is paid at another time than planned moves its key to that time. */
 export const upsertDedupeKeys = setStatement<DedupeKeyRow>(
   'upsert-dedupe-keys',
   {
@@ -47,7 +47,7 @@ export const upsertDedupeKeys = setStatement<DedupeKeyRow>(
           is_meant = excluded.is_meant, sequence = excluded.sequence`,
 );
 
-/** Of one scope, or with a null scope all that a payout took. */
+/** The keys of a payout in one scope, or with a null scope all of its keys. */
 export const deleteDedupeKeys = setStatement<
   Pick<DedupeKeyRow, 'merchant_id' | 'mode' | 'subject_id'> & { scope: string | null }
 >(
@@ -59,7 +59,7 @@ export const deleteDedupeKeys = setStatement<
       and (rows.scope is null or k.scope = rows.scope)`,
 );
 
-/** Keys that no window reaches back to, whose payouts were made before `$1`, an id. */
+/** Removes keys that no window reaches back to: of payouts made before `$1`, an id. */
 export const deleteOldDedupeKeys = statement<{ gone: number }>(
   'delete-old-dedupe-keys',
   `with deleted as (
@@ -71,41 +71,41 @@ export const deleteOldDedupeKeys = statement<{ gone: number }>(
    select count(*)::int as gone from deleted`,
 );
 
-/** Is this taken by anybody else from `from_at` to `until_at`, ends left out? */
+/** Whether another payout or batch has this key between `from_at` and `until_at`, both ends excluded. */
 export interface KeyQuestion {
   merchant_id: string;
   mode: Mode;
   scope: string;
   value: string;
-  /** Whose own keys do not count: a payout, or a batch with all its items. */
+  /** The payout or batch that asks: its own keys, and those of the batch's items, do not count. */
   party_id: string;
   from_at: Date;
   until_at: Date;
-  /** Of items of batches, the earlier of the two. */
+  /** Between items of two batches, the earlier beginning. */
   batch_from_at: Date;
-  /** Does what a batch is about to pay, without keys of its own yet, count too? */
+  /** Whether batches count that are about to be paid and have no keys of their own yet. */
   asks_batches: boolean;
-  /** Only what was not meant twice counts, and was noted after this event; null is everything. */
+  /** Counts only keys that were noted after this event, of payouts that do not allow duplicates; null counts all. */
   unknown_since: bigint | null;
 }
 
-/** The last that takes it: a payout, or a row of a batch that is about to be paid or waits for approval. */
+/** The last one that has the key: a payout, or a row of a batch that is about to be paid or waits for approval. */
 export interface TakenKey {
   place: number;
   scope: string;
   subject_id: string;
   batch_id: string | null;
   from_at: Date;
-  /** For a row that is no payout yet. */
+  /** The position of a row that is no payout yet; null for a payout. */
   position: number | null;
   batch_status: string | null;
 }
 
-/** The code under which the bank of an item is paid. */
+/** SQL for the code of the bank at which an item is paid. */
 export const bankCodeOf = (item: string): string => `coalesce(${item}.directory_bank_code, ${item}.bank_code)`;
 
 interface Payment {
-  /** Of the batch and its items, as the statement names them. */
+  /** SQL for the columns of the batch and its items, as the statement names them. */
   merchant: string;
   mode: string;
   accountNumber: string;
@@ -114,9 +114,10 @@ interface Payment {
 }
 
 /**
- * The first item `i` of a batch `b` that is one payment and still to be paid: any one where the batch `isWhole`, otherwise
- * one of a chunk that is still to be opened. Most batches have no such payment, and are asked no further. What was opened
- * is passed over chunk by chunk: a list may be the same payment a hundred thousand times.
+ * SQL for the first item `i` of a batch `b` that is this payment and is still to be paid: any item where the batch
+ * `isWhole`, otherwise an item of a chunk that is still to be expanded. Most batches have no such payment, and nothing
+ * more is read of them. Chunks that were expanded are skipped one by one: a list may have the same payment a hundred
+ * thousand times.
  * @param isWhole a condition on `b`
  */
 export function firstItemToBePaid(payment: Payment, isWhole: string): string {
@@ -151,7 +152,7 @@ const ASKED: Payment = {
   bankCode: `split_part(rows.value, ':', 1)`,
 };
 
-/** Asked under the lock of the books, which everybody takes who notes a key or dispatches a batch. */
+/** Asked under the lock of the books, which every movement takes that writes a key or dispatches a batch. */
 export const findTakenKeys = setQuestion<KeyQuestion, TakenKey>(
   'find-taken-keys',
   {

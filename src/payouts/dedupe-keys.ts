@@ -15,19 +15,22 @@ import {
 import { duplicateProblem, payoutDuplicate } from './errors.ts';
 import type { PayoutRecord } from './queries.ts';
 
-/** Scopes of keys, as `DedupeKeyRow` explains them; the others are days. */
+/** Scopes of keys, as `DedupeKeyRow` explains them; all others are days. */
 const PAID = 'PAID';
 export const WAITING = 'WAITING';
-/** A list is made again hours later, a click seconds later: rows of two batches count this long, or the window. */
+/**
+ * A person uploads a list again hours later, and clicks twice within seconds: so between rows of two batches a
+ * duplicate counts this long, or as long as the window where that is longer.
+ */
 const LISTS_COUNT_FOR_MS = 24 * 60 * 60 * 1000;
 /** A day more than the longest window. */
 const KEPT_FOR_MS = 31 * 24 * 60 * 60 * 1000;
-/** Checks about it wait for whoever dispatches a batch in the group before them. */
+/** A check about it is never asked in the group of an earlier movement that dispatches a batch. */
 export const BATCHES = 'BATCHES';
-/** Checks about it wait for whoever notes any key in the group before them. */
+/** A check about it is never asked in the group of an earlier movement that notes any key. */
 export const KEYS = 'DEDUPE_KEYS';
 
-/** How long the same counts as a duplicate; zero is never. */
+/** How long the same payment counts as a duplicate; zero is never. */
 export interface Windows {
   windowMs: number;
   /** Between rows of two batches. */
@@ -53,16 +56,17 @@ export async function readWindows(deps: LimitDeps, tenant: Tenant): Promise<Wind
   return { windowMs, listsMs: windowMs === 0 ? 0 : Math.max(windowMs, LISTS_COUNT_FOR_MS) };
 }
 
-/** One amount to one account: what duplicates have in common. */
+/** The account and the amount of a payout: duplicates have this value in common. */
 function dedupeValue(payout: Omit<Keyed, 'merchant_id' | 'mode' | 'id' | 'batch_id' | 'allow_duplicate'>): string {
   const { beneficiary_bank_code, beneficiary_account_number, amount_minor, currency } = payout;
   return [beneficiary_bank_code, beneficiary_account_number, amount_minor, currency].join(':');
 }
 
 /**
- * For the movement that accepts a payout to be paid at once, or at any moment until `waitsUntil`, when people have to
- * approve it first: takes its key, and refuses it with 409 `PAYOUT_DUPLICATE` where the same is paid within the window,
- * waits, or is about to be paid with a batch, however many come at once. One that is meant twice only takes its key.
+ * Parts of a movement that accepts a payout to be paid at once or, when people have to approve it first, at any time
+ * until `waitsUntil`. They take its dedupe key, and refuse it with 409 `PAYOUT_DUPLICATE` where the same is paid within
+ * the window, waits, or is about to be paid with a batch, however many requests come at once. A payout that allows
+ * duplicates only takes its key.
  */
 export function dedupeNow(payout: Keyed, at: Date, windows: Windows, waitsUntil?: Date): MovementParts {
   const moments = around(at, windows.windowMs);
@@ -73,8 +77,8 @@ export function dedupeNow(payout: Keyed, at: Date, windows: Windows, waitsUntil?
 }
 
 /**
- * The same for a schedule made at `at` for `paidAt`, which is a duplicate of what is paid about then; and of what was
- * asked for just now and falls on the same day in Lagos. So twelve monthly salaries are none.
+ * The same for a schedule made at `at` for `paidAt`. It is a duplicate of what is paid about that time, and of what was
+ * requested just now for the same day in Lagos: so twelve monthly salaries are no duplicates.
  */
 export function dedupeSchedule(payout: Keyed, at: Date, paidAt: Date, windows: Windows): MovementParts {
   const day = lagosDay(paidAt);
@@ -91,8 +95,8 @@ export function dedupeSchedule(payout: Keyed, at: Date, paidAt: Date, windows: W
 }
 
 /**
- * For one that was asked about when it was accepted and is paid at `at`: a schedule that fires, a payout that is
- * approved. Only what nobody can have known of then is refused: a payout that was not meant twice either.
+ * The same for a payout that was checked when it was accepted and is paid at `at`: a schedule that fires, a payout that
+ * is approved. It is refused only for a payout that came after that check and does not allow duplicates either.
  */
 export function dedupeApproved(payout: Keyed, at: Date, windows: Windows): MovementParts {
   const asked = [
@@ -106,8 +110,9 @@ export function dedupeApproved(payout: Keyed, at: Date, windows: Windows): Movem
 }
 
 /**
- * For items of one dispatched batch that become payouts at `at`. What the dispatch knew of was said and allowed;
- * whatever took a key since, unseen, is passed to `refuse` by the places of `items`, from 1, and refuses the movement.
+ * The same for items of one dispatched batch that become payouts at `at`. Duplicates that the dispatch knew of were
+ * shown and allowed. For a key that was taken since, `refuse` gets the places of the items, from 1, and makes the
+ * refusal of the movement.
  */
 export function dedupeItems(
   items: readonly Keyed[],
@@ -119,7 +124,8 @@ export function dedupeItems(
   if (windows.windowMs === 0) return joinParts(...keys);
   const { windowMs, listsMs } = windows;
   const asked = { scope: PAID, ...around(at, windowMs, listsMs), asks_batches: true, unknown_since: since };
-  // Items with one payment are one question: each by itself would pass over the keys of all that were opened before.
+  // Items with the same payment are asked about together: one question for each would skip the keys of all items
+  // expanded before.
   const alike = [...Map.groupBy(items.keys(), (index) => nameOf(items[index] as Keyed)).values()];
   const check = lockedCheck({
     question: findTakenKeys,
@@ -135,20 +141,17 @@ export function dedupeItems(
   return joinParts({ checks: [check] }, ...keys);
 }
 
-/**
- * Removes keys that no window reaches back to: none is longer than 30 days.
- * @returns how many.
- */
+/** Removes keys that no window reaches back to: none is longer than 30 days. @returns how many. */
 export async function sweepDedupeKeys({ database, clock }: Pick<LimitDeps, 'database' | 'clock'>): Promise<number> {
   const before = new Date(clock.now().getTime() - KEPT_FOR_MS);
   const [deleted] = await database.query(deleteOldDedupeKeys, [firstIdOf(before), before]);
   return deleted?.gone ?? 0;
 }
 
-/** Everything before is older than this. */
+/** Before every event. */
 export const BEFORE_ALL_EVENTS = -1n;
 
-/** A payout that ended without being paid releases what it took, and nobody else's. */
+/** A payout that ended without being paid releases its own dedupe keys. */
 export function releaseDedupeKeys({ merchant_id, mode, id }: Keyed): Required<Pick<MovementParts, 'writes'>> {
   return { writes: [write(deleteDedupeKeys, { merchant_id, mode, subject_id: id, scope: null })] };
 }
@@ -157,7 +160,7 @@ interface Asked
   extends Pick<KeyQuestion, 'scope' | 'from_at' | 'until_at' | 'batch_from_at' | 'asks_batches'>,
     Partial<Pick<KeyQuestion, 'unknown_since'>> {}
 
-/** Ends left out: exactly a window later the same is no duplicate. */
+/** Both ends excluded: exactly a window later, the same payment is no duplicate. */
 function around(at: Date, windowMs: number, listsMs = windowMs) {
   const moment = (milliseconds: number) => new Date(at.getTime() + milliseconds);
   return { from_at: moment(-windowMs), until_at: moment(windowMs), batch_from_at: moment(-listsMs) };

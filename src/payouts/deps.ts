@@ -16,27 +16,36 @@ import type { WalletDirectory } from '../wallets/index.ts';
 import type { PayoutRecord } from './queries.ts';
 import type { PayoutRails } from './rails.ts';
 
-/** `QUEUED`, `CANCELLED`: it waited for approval, and does not any more. */
+/** `QUEUED` and `CANCELLED` end the wait for approval. */
 export type PayoutEnd = 'SUCCESS' | 'FAILED' | 'REVERSED' | 'QUEUED' | 'CANCELLED';
 
-/** What stands above payouts and has its part when one ends, such as the batch that it belongs to. */
+/** A module above payouts that takes part when one ends, such as batches for the batch of an item. */
 export interface PayoutEndHook {
-  /** For the movement that ends the payout, or that ends its wait for approval. */
+  /** Writes for the movement that ends the payout, or that ends its wait for approval. */
   writes(payout: PayoutRecord, to: PayoutEnd, at: Date): readonly Write[];
-  /** After that movement has committed. It may be lost with the process: the writes leave a worker what it needs. */
+  /**
+   * Called after that movement was committed. The call may be lost with the process: the writes leave a worker what it
+   * needs.
+   */
   committed(deps: Pick<PayoutDeps, 'database' | 'ledger' | 'clock'>, payout: PayoutRecord): Promise<void>;
 }
 
-/** Of these payouts, the ids of those that may not leave now; in the transaction that would lease them, which it may write to. */
+/**
+ * Returns the ids of those payouts that may not leave now. It runs in the transaction that would lease them, and may
+ * write to it.
+ */
 export type HoldPayouts = (tx: Tx, payouts: readonly PayoutRecord[], at: Date) => Promise<ReadonlySet<string>>;
 
-/** What stands above payouts and may keep one from leaving: freezes, and findings that people have to decide. */
+/** A module above payouts that may keep one from leaving: freezes, and findings that people have to decide. */
 export interface PayoutGuard {
-  /** Whether it may neither be accepted nor be sent, as of a second ago at most. */
+  /** Whether the payout may neither be accepted nor sent, as of a second ago at most. */
   isFrozen(payout: PayoutRecord): Promise<boolean>;
-  /** Before `prepare`, for what may take longer than a transaction should: looks at payees by their names, and gives way. */
+  /**
+   * Called before `prepare`, for work that may take longer than a transaction should: it compares the names of payees,
+   * and lets other work of the process run in between.
+   */
   lookAhead(mode: Mode, listNames: () => Promise<readonly string[]>): Promise<void>;
-  /** Reads what it needs to know before a transaction begins. */
+  /** Reads what it needs before a transaction begins. */
   prepare(): Promise<HoldPayouts>;
 }
 
@@ -48,19 +57,22 @@ export interface PayoutDeps {
   fees: Fees;
   payoutLimits: KnownLimits;
   approvalRules: KnownRules;
-  /** Whether the operator has suspended a merchant, as of a second ago at most: asked before money leaves. */
+  /** Whether the operator has suspended a merchant, as of a second ago at most: checked before money leaves. */
   isSuspended(merchantId: string): Promise<boolean>;
   payoutGuard: PayoutGuard;
   /**
-   * Why a payout that sends something back would have its payer get it twice: it went back by itself since it was asked for, or
-   * an earlier refund of it that failed may have been paid after all. Undefined where it would not.
+   * Why a payout that is a refund would give its payer the money twice: it went back by itself since it was requested,
+   * or an earlier refund of it that failed may have been paid after all. Undefined where it would not.
    */
   whyNotRefunded(payout: PayoutRecord): Promise<'PAYMENT_REVERSED' | 'PAYMENT_UNCERTAIN' | undefined>;
-  /** Whether a payout pays again one that failed, of which a rail has said since that it paid. */
+  /** Whether a payout repeats one that failed, and that a rail has since reported as paid. */
   isPaidBefore(payout: PayoutRecord): Promise<boolean>;
-  /** Whether a payout sends a payment back: then it is asked for, and approved, as a refund is. */
+  /** Whether a payout is a refund: then it is requested, and approved, as one. */
   isRefund(payout: PayoutRecord): Promise<boolean>;
-  /** For the movement that lets go what waited for approval: what must hold by then of what it is for, such as a payment to send back. */
+  /**
+   * For the movement that releases a payout after its approval: the checks on what it is for, such as the payment that
+   * it refunds.
+   */
   refundChecks(payout: PayoutRecord): Promise<readonly LockedCheck[]>;
   rails: PayoutRails;
   secrets: Secrets;
@@ -69,21 +81,21 @@ export interface PayoutDeps {
   uploads: Uploads;
   jobs: JobMonitor;
   payoutEnd: PayoutEndHook;
-  /** How long an outcome may stay unknown before the payout is before the operator; a day where it is not set. */
+  /** How long an outcome may stay unknown before the payout is put before the operator; a day where it is not set. */
   unknownAfterMs?: number;
-  /** Called where facts about money contradict each other: people have to look, and whoever watches is to hear of it. */
+  /** Called where facts about money contradict each other: people have to look, and the monitoring is notified. */
   onAlarm?: OnAlarm | undefined;
   /**
-   * Called after a commit that left work: a worker in this process need not wait for its next look.
-   * @param source of work, where only one finds it: the others are not looked at
+   * Called after a commit that left work, so that a worker in this process finds it at once.
+   * @param source the source of work that finds it, where it is only one: the others do not look
    */
   wake(source?: typeof PAYOUTS): void;
 }
 
-/** The source of work that takes the next step of each payout that is due. */
+/** The source of work that takes the next step of each due payout. */
 export const PAYOUTS = 'payouts';
 
-/** Several of them as one. */
+/** Several hooks as one. */
 export function joinEndHooks(...hooks: readonly PayoutEndHook[]): PayoutEndHook {
   return {
     writes: (payout, to, at) => hooks.flatMap((hook) => hook.writes(payout, to, at)),

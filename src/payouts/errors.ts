@@ -27,7 +27,7 @@ type SameRow = Same & { row: number; batchReference: string };
 
 const same = (amountMinor: string) => `The same amount, ${formatMoney(BigInt(amountMinor), DEFAULT_CURRENCY)},`;
 
-/** What a refused payout repeats. Sums are kobo in digits. */
+/** What a refused payout repeats. Sums are kobo, as digits. */
 const PAYOUT_PROBLEMS = {
   DUPLICATE_OF_PAYOUT: kindOf<SamePayout & { withinSeconds: number }>(
     null,
@@ -69,7 +69,7 @@ const PAYOUT_PROBLEMS = {
 export const payoutProblems = createProblems(PAYOUT_PROBLEMS);
 const { problem } = payoutProblems;
 
-/** What somebody repeats who asks at `at` for what has taken the key before. */
+/** The problem that a payout requested at `at` duplicates the one that took the key before. */
 export function duplicateProblem(amountMinor: bigint, taken: TakenKey, windowMs: number, at: Date): ProblemData {
   const { scope, subject_id: transactionId, batch_id, position, batch_status, from_at } = taken;
   const amount = { amountMinor: String(amountMinor) };
@@ -86,7 +86,7 @@ export function duplicateProblem(amountMinor: bigint, taken: TakenKey, windowMs:
   return problem('DUPLICATE_OF_BATCH_PAYOUT', { ...amount, transactionId, withinSeconds, batchReference });
 }
 
-/** What may be refused where money is held to be paid out, one payout or many. */
+/** What a command may be refused with that holds money to be paid out, for one payout or many. */
 export const PAYMENT_ERRORS = [
   'INSUFFICIENT_FUNDS',
   'PAYOUT_LIMIT_EXCEEDED',
@@ -95,7 +95,7 @@ export const PAYMENT_ERRORS = [
   ...FEE_ERRORS,
 ] as const;
 
-/** It says nothing of which side it is about, and why: nobody is to learn of a freeze by paying. */
+/** It does not say which side the refusal is about, nor why: nobody may learn of a freeze by paying. */
 export const payoutNotPossible = () =>
   new AppError(
     'refused',
@@ -103,7 +103,7 @@ export const payoutNotPossible = () =>
     'This payout cannot be made at the moment. Please contact support and give the ID of this request.',
   );
 
-/** Of one that refunds a payment. Whoever asked for it can withdraw it. */
+/** For a payout that refunds a payment. The person who requested the refund can withdraw it. */
 export const payoutGoneBack = () =>
   new AppError(
     'conflict',
@@ -134,14 +134,17 @@ export const scheduleAlreadyFired = () =>
     'The scheduled payout has already been sent, so it cannot be cancelled.',
   );
 
-/** For the pipeline: somebody else moved the payout on first. Never returned to a client. */
+/** For the pipeline: another worker moved the payout on first. Never returned to a client. */
 export const payoutMovedOn = (actual: string | undefined) =>
   new AppError('conflict', 'PAYOUT_MOVED_ON', `The payout is ${actual ?? 'gone'}.`);
 
 export const transactionAlreadyCompleted = () =>
   new AppError('conflict', 'TRANSACTION_ALREADY_COMPLETED', 'Transaction has already been completed');
 
-/** Why a payout failed that the same was paid for, unasked, between the day it was accepted and the moment it was to be paid. */
+/**
+ * The payout failed because the same payment was made, unasked, between the day it was accepted and the time it was to
+ * be paid.
+ */
 export const REPEATED = 'PAYOUT_DUPLICATE';
 
 /** @param duplicate what is repeated, from `duplicateProblem`. */

@@ -15,7 +15,7 @@ export const NO_HOLDS: Holds = {
   stamp_duty_hold_id: null,
 };
 
-/** What is held, in minor units. */
+/** The held amounts, in minor units. */
 export type HeldAmounts = Pick<Quote, 'amountMinor' | 'feeMinor' | 'vatMinor' | 'stampDutyMinor'>;
 
 interface MadeHolds {
@@ -53,7 +53,7 @@ export function makeHolds(accounts: TenantAccounts, payoutId: string, quote: Hel
   return { holds, transfers };
 }
 
-/** Ends every hold of a payout the same way. */
+/** Ends every hold of a payout in the same way. */
 export function resolveHolds(kind: 'POST' | 'VOID', payout: PayoutRecord): ResolutionDraft[] {
   if (payout.amount_hold_id === null) throw new Error(`payout ${payout.id} holds nothing`);
   return [payout.amount_hold_id, payout.fee_hold_id, payout.vat_hold_id, payout.stamp_duty_hold_id]
@@ -67,7 +67,7 @@ export function resolveHolds(kind: 'POST' | 'VOID', payout: PayoutRecord): Resol
     }));
 }
 
-/** Gives amount and charges of a paid payout back, by new transfers: what was posted stays as it was. */
+/** Returns amount and charges of a paid payout, by new transfers: what was posted stays as it was. */
 export function returnMoney(accounts: TenantAccounts, payout: PayoutRecord): TransferDraft[] {
   const parts: [string, bigint][] = [
     [accounts.payoutClearing, payout.amount_minor],
@@ -87,14 +87,14 @@ export function returnMoney(accounts: TenantAccounts, payout: PayoutRecord): Tra
 }
 
 /**
- * What a payout that failed, or was called off, releases: its part of the day's limit, and its dedupe keys. For the
- * movement that ends it. A payout that succeeded keeps its part of the limit, also when the bank returns the money.
+ * Parts of the movement that ends a payout which failed or was cancelled: they release its part of the day's limit and
+ * its dedupe keys. A payout that succeeded keeps its part of the limit, also when the bank returns the money.
  */
 export function releaseGuards(payout: PayoutRecord): Required<Pick<MovementParts, 'limitUsages' | 'writes'>> {
   const { counted_on: period, amount_minor } = payout;
-  const exceeded = () => {
+  const refusal = () => {
     throw new Error('a release exceeds nothing');
   };
-  const counted = { scope: DAY_SCOPE, amountMinor: -amount_minor, limitMinor: null, exceeded };
+  const counted = { scope: DAY_SCOPE, amountMinor: -amount_minor, limitMinor: null, refusal };
   return { ...releaseDedupeKeys(payout), limitUsages: period === null ? [] : [{ ...counted, period }] };
 }

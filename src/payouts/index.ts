@@ -42,6 +42,7 @@ export {
   type PayoutStep,
   RECORD,
   type SealedAttempt,
+  sealAttempt,
   updatePayoutsConcluded,
   updatePayoutsHeld,
   WITH_TRANSACTION,
@@ -59,7 +60,6 @@ export {
 } from './rails.ts';
 export { scheduleRoutes, singlePayoutRoutes } from './routes.ts';
 export { PayoutSchema, payoutEvents, RequeryBody, type RequeryInput, ScenarioHeaders } from './schemas.ts';
-export { sealAttempt } from './seal-attempt.ts';
 export { type PreparedServicePayout, prepareServicePayout, servicePayoutParts } from './service-payout.ts';
 export { type AttachedParts, paySingle, REFERENCE_SCOPE, type SingleInput } from './single-payout.ts';
 export { isAsApproved, singleSubject } from './single-subject.ts';

@@ -1,7 +1,7 @@
 import type { PayoutDeps } from './deps.ts';
 import { type OperatorReason, type PayoutRecord, updatePayoutForOperator } from './queries.ts';
 
-/** How long nobody may say what became of a payout before people look into it. */
+/** How long the outcome of a payout may stay unknown before people look into it. */
 const UNKNOWN_AFTER_MS = 24 * 60 * 60_000;
 
 /** The reason to put an open payout before the operator now, if there is one. */

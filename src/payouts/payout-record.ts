@@ -10,7 +10,7 @@ import { NO_HOLDS } from './holds.ts';
 import type { PayoutRecord } from './queries.ts';
 import { railReferenceOf } from './rails.ts';
 
-/** An account that a bank has confirmed. `bankCode` is the directory's own code, whichever of the two was sent. */
+/** An account that a bank has confirmed. `bankCode` is the directory's own code, whichever code was sent. */
 interface Beneficiary {
   bankCode: string;
   bankName: string;
@@ -18,7 +18,7 @@ interface Beneficiary {
   accountName: string;
 }
 
-/** Who is to be paid, as the bank says. @throws AppError as `requireAccountOwner`. */
+/** The payee, as the bank names it. @throws AppError as `requireAccountOwner`. */
 export async function requireBeneficiary(
   deps: { banks: Banks; rail: RailCaller },
   question: OwnerQuestion,
@@ -44,15 +44,15 @@ interface NewPayout {
   scenario: string | null;
   at: Date;
   allowDuplicate: boolean;
-  /** It leaves the wallet of a store or subaccount. */
+  /** Whether it leaves the wallet of a store or subaccount. */
   fromChild?: boolean;
   /** As `PayoutRow` has it; null unless given. */
   countedOn?: string | null;
 }
 
 /**
- * A payout that waits: nobody takes it up before it is released. Its holds are made by whoever puts it into a movement; a
- * schedule has none yet.
+ * A payout that waits: no worker leases it before it is released. The caller that puts it into a movement makes its
+ * holds; a schedule has none yet.
  */
 export function newPayout(payout: NewPayout): PayoutRecord {
   const { quote, beneficiary, accounts, at } = payout;
@@ -122,7 +122,7 @@ export function queuedPayout<P extends PayoutRecord>(payout: P, cleared: Cleared
   return { ...payout, status: 'QUEUED', due_at: payout.created_at, ...clearanceOf(cleared) };
 }
 
-/** The same for one whose time is to come. */
+/** The same for a schedule: due at its time. */
 export function scheduledPayout<P extends PayoutRecord>(payout: P, cleared: Cleared): P {
   return { ...payout, status: 'SCHEDULED', due_at: payout.scheduled_for, ...clearanceOf(cleared) };
 }

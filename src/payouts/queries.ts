@@ -1,14 +1,15 @@
 import type { PayoutPurpose } from '../fees/index.ts';
+import { digestOf } from '../platform/db/digest.ts';
 import { setCopy, setStatement, statement } from '../platform/db/statement.ts';
 import type { Period } from '../platform/http/period.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { OPERATOR_REASONS, TransactionRow, TransactionStatus } from '../transactions/index.ts';
 
-/** What the worker has to do next: turn a schedule into a payout, send to the rail, or ask the rail. */
+/** The next step of a worker: turn a schedule into a payout, send to the rail, or query the rail. */
 export type PayoutStep = 'FIRE' | 'SEND' | 'QUERY';
 
-/** A payout as it stands in the table. Amounts, parties and the state are in the transaction with the same id. */
+/** A payout as its table has it. Amounts, parties and the state are in the transaction with the same id. */
 export interface PayoutRow {
   merchant_id: string;
   mode: Mode;
@@ -35,17 +36,17 @@ export interface PayoutRow {
   stamp_duty_hold_id: string | null;
   /** The day in Lagos against whose limit it was counted, `YYYY-MM-DD`; null where it was not. */
   counted_on: string | null;
-  /** Accepted although the same was paid or waits: it is meant twice. */
+  /** It was accepted although the same was paid or waits: the duplicate is intended. */
   allow_duplicate: boolean;
-  /** What people had to approve before it; null where nothing had to be. */
+  /** The approval that it needed; null where it needed none. */
   approval_id: string | null;
-  /** The rules by which that was needed or not; null for what is older than rules. */
+  /** The version of the approval rules that decided this; null for payouts older than rules. */
   rules_version: number | null;
 }
 
-/** What the pipeline writes once the row is there. */
+/** Columns that the pipeline writes after the row is made. */
 interface PayoutProgress {
-  /** The latest moment at which its rail may have been asked to send it; null where that rail certainly was not. */
+  /** The latest time at which its rail may have been asked to send it; null where the rail certainly was not. */
   sent_at: Date | null;
   /** The rail that refused it definitely, before it failed over to another. */
   refused_by: string | null;
@@ -98,7 +99,10 @@ export const RECORD = `t.*, p.purpose, p.phone_number, p.rail, p.rail_reference,
 export const WITH_TRANSACTION = `payouts p
      join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`;
 
-/** For lists. Each by its key: joined otherwise, a plan made for few rows would read all transactions for every payout. */
+/**
+ * For lists. Each row by its key: joined otherwise, a plan made for few rows would read all transactions for every
+ * payout.
+ */
 export const EACH_WITH_TRANSACTION = `payouts p
      join lateral (
        select * from transactions where merchant_id = p.merchant_id and mode = p.mode and id = p.id offset 0
@@ -114,14 +118,16 @@ const NEWEST: ListOrder<PayoutRecord> = {
   keys: [{ sql: 'p.id', type: 'uuid', of: ({ id }) => id }],
 };
 
-/** Scheduled payouts, newest first, fired and cancelled ones among them; by the time that they are for. */
+/**
+ * Scheduled payouts, newest first, fired and cancelled ones among them; the period is of the time that they are for.
+ */
 export function scheduleList(
   { merchantId, mode }: Tenant,
   { status, from, to }: { status: TransactionStatus | undefined } & Partial<Period>,
 ): List<PayoutRecord> {
   const values: unknown[] = [merchantId, mode];
   const where = ['p.merchant_id = $1', 'p.mode = $2', 'p.scheduled_for is not null'];
-  // A word of ours, so it stands in the text.
+  // The status is one of our own words, so it may stand in the text.
   if (status !== undefined) where.push(`t.status = '${status}'`);
   if (from !== undefined) where.push(`p.scheduled_for >= $${values.push(from)}`);
   if (to !== undefined) where.push(`p.scheduled_for < $${values.push(to)}`);
@@ -163,7 +169,7 @@ export const updatePayoutsHeld = setStatement<
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
 
-/** All that it needed was approved: a worker takes it up at `due_at`. */
+/** All approvals were given: a worker takes the payout at `due_at`. */
 export const updatePayoutsReleased = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -180,7 +186,7 @@ export const updatePayoutsReleased = setStatement<{
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
 
-/** Nobody has to act any more, and no rail has said so: a schedule that was called off or could not fire. */
+/** The payout has ended without a rail: a schedule that was cancelled or could not fire. */
 export const updatePayoutsConcluded = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -197,7 +203,7 @@ export const updatePayoutsConcluded = setStatement<{
     where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
 
-/** One call to a rail, or one response of it that came another way: everything that may be asked for as evidence. */
+/** One call to a rail, or one response that came another way: the evidence of a payout. */
 export interface AttemptRow {
   merchant_id: string;
   mode: Mode;
@@ -206,7 +212,7 @@ export interface AttemptRow {
   rail: string;
   kind: 'SEND' | 'QUERY' | 'PROVIDER_WEBHOOK' | 'SETTLEMENT' | 'OPERATOR';
   started_at: Date;
-  /** Null: the answer is not here, because the call is under way or its worker died. */
+  /** Null where there is no answer, because the call is under way or its worker died. */
   ended_at: Date | null;
   outcome: string | null;
   code: string | null;
@@ -217,15 +223,24 @@ export interface AttemptRow {
   reported: string | null;
 }
 
-/** SHA-256, hex, over a whole row of evidence, so that a proof sees when it was altered. */
+/** SHA-256, hex, over a whole row of evidence: the proof recomputes it and finds an alteration. */
 export const attemptDigest = (attempt: string): string =>
   `encode(sha256(convert_to(json_build_array(
      ${attempt}.merchant_id, ${attempt}.mode, ${attempt}.payout_id, ${attempt}.id, ${attempt}.rail, ${attempt}.kind,
      extract(epoch from ${attempt}.started_at), extract(epoch from ${attempt}.ended_at), ${attempt}.outcome, ${attempt}.code,
      ${attempt}.reason, ${attempt}.message, ${attempt}.session_id, ${attempt}.reported::text)::text, 'UTF8')), 'hex')`;
 
-/** With what `sealAttempt` makes of it. */
+/** An attempt with the digest that `sealAttempt` adds. */
 export type SealedAttempt = AttemptRow & { digest: string };
+
+/** The evidence with its digest, computed as `attemptDigest` does in SQL. */
+export function sealAttempt<Attempt extends AttemptRow>(attempt: Attempt): Attempt & SealedAttempt {
+  const { merchant_id, mode, payout_id, id, rail, kind, outcome, code, reason, message, session_id, reported } =
+    attempt;
+  const begun = [merchant_id, mode, payout_id, id, rail, kind, attempt.started_at];
+  const said = [attempt.ended_at, outcome, code, reason, message, session_id, reported];
+  return { ...attempt, digest: digestOf([...begun, ...said]) };
+}
 
 export const insertAttempts = setCopy<SealedAttempt>('payout_attempts', {
   merchant_id: 'uuid',
@@ -250,7 +265,10 @@ export const listAttempts = statement<AttemptRow>(
   'select * from payout_attempts where merchant_id = $1 and mode = $2 and payout_id = $3 order by id',
 );
 
-/** Puts a payout before the operator; a contradiction says more than any other reason, and the same twice is one. */
+/**
+ * Puts a payout before the operator; a contradiction replaces any other reason, and the same reason twice changes
+ * nothing.
+ */
 export const updatePayoutForOperator = statement(
   'update-payout-for-operator',
   `update payouts set operator_reason = $4, operator_since = $5

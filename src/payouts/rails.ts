@@ -14,19 +14,19 @@ import {
 import { railNotConfigured } from './errors.ts';
 import type { PayoutRecord } from './queries.ts';
 
-/** Which rails pay for whom. A tenant without a rail takes no payouts. */
+/** Which rails pay for which tenant. A tenant without a rail takes no payouts. */
 export interface PayoutRails {
   /**
-   * The tenant's rails, first choice first; empty where none is chosen. Asked often, so it is remembered. A rail whose
-   * account does not open is there only where no other is, with its `fault`.
+   * The tenant's rails, first choice first; empty where none is chosen. Cached, since it is asked often. A rail whose
+   * account cannot be opened is in the list only where there is no other, with its `fault`.
    */
   listRails(tenant: Tenant): Promise<readonly RailCaller[]>;
-  /** The rail that a payout was given to, also when it is nobody's choice any more. */
+  /** The rail that a payout was given to, also when no tenant chooses it any more. */
   findRail(mode: Mode, name: string): Promise<RailCaller | undefined>;
 }
 
 /**
- * The tenant's first choice, for what is accepted now.
+ * The tenant's first choice, for a payout that is accepted now.
  * @throws AppError 503 `RAIL_NOT_CONFIGURED`, `RAIL_CREDENTIALS_UNREADABLE`, `RAIL_ACCOUNT_UNUSABLE`
  */
 export async function requireRail(rails: PayoutRails, tenant: Tenant): Promise<RailCaller> {
@@ -35,7 +35,10 @@ export async function requireRail(rails: PayoutRails, tenant: Tenant): Promise<R
   return rail;
 }
 
-/** The same for what was accepted before: where it does not open, it waits for that. @throws AppError 503 `RAIL_NOT_CONFIGURED` */
+/**
+ * The same for a payout that was accepted before: where its rail cannot be opened, the payout waits. @throws AppError
+ * 503 `RAIL_NOT_CONFIGURED`
+ */
 export async function requireChosenRail(rails: PayoutRails, tenant: Tenant): Promise<RailCaller> {
   const [first] = await rails.listRails(tenant);
   if (first === undefined) throw railNotConfigured();
@@ -50,14 +53,14 @@ export async function requireRailOf(rails: PayoutRails, payout: { mode: Mode; ra
 }
 
 /**
- * Ours, from the payout's id alone: whoever sends the payout again, after whatever crash, sends the same one, and the
- * rail executes it once.
+ * Our reference, made of the payout's id alone: every attempt to send it, after any crash, has the same reference, and
+ * the rail executes it once.
  */
 export function railReferenceOf(payoutId: string): string {
   return payoutId.replaceAll('-', '');
 }
 
-/** What a rail is asked for, and asked about: by these facts its answers are held against the payout. */
+/** What a rail is asked to send, or asked about: its answers are compared with these facts. */
 export function sentTransferOf(
   payout: Pick<
     PayoutRecord,
@@ -73,7 +76,7 @@ export function sentTransferOf(
   };
 }
 
-/** The payout whose reference this is; undefined where it cannot be one of ours. */
+/** The payout with this reference; undefined where it cannot be one of ours. */
 export function payoutIdOf(railReference: string): string | undefined {
   return isOurReference(railReference) ? uuidOfHex(railReference) : undefined;
 }
@@ -81,8 +84,8 @@ export function payoutIdOf(railReference: string): string | undefined {
 export const SCENARIO_HEADER = 'x-sandbox-scenario';
 
 /**
- * The scenario that a request names, in sandbox mode; live requests have none, whatever they send.
- * @throws AppError `VALIDATION_FAILED` for a name that is no scenario, so that a typing error does not pass as success.
+ * The sandbox scenario that a request names; live requests have none, whatever they send.
+ * @throws AppError `VALIDATION_FAILED` for an unknown name, so that a typing error does not pass as success.
  */
 export function scenarioOf(mode: Mode, header: string | string[] | undefined): string | null {
   if (mode !== 'SANDBOX' || header === undefined) return null;
@@ -93,8 +96,8 @@ export function scenarioOf(mode: Mode, header: string | string[] | undefined): s
 }
 
 /**
- * The facts by which what a rail reported contradicts what it was asked for. A bank may be named by the network's code; a
- * code that stands for no bank that we know is a numbering that we do not know, and contradicts nothing.
+ * The facts in which a rail's report contradicts what it was asked to send. A bank may be named by the network's code;
+ * a code of no bank that we know is a numbering that we do not know, and contradicts nothing.
  */
 export async function differingFacts(
   banks: Banks,

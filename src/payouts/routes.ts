@@ -32,7 +32,7 @@ import {
 } from './schemas.ts';
 import { paySingle, quoteSingle, type SingleInput } from './single-payout.ts';
 
-/** What a payout to one account may be refused with, now or on a date. */
+/** The error codes of a payout to one account, now or on a date. */
 const SINGLE_ERRORS = [
   'PAYOUT_DUPLICATE',
   'REFERENCE_TAKEN',
@@ -88,7 +88,7 @@ export function singlePayoutRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox 
   };
 }
 
-/** What both kinds of single payout take from their request. */
+/** The part of the input that both kinds of single payout have in common. */
 function singleInput(request: FastifyRequest, body: Static<typeof PaySingleBody>): SingleInput {
   const { tenant } = request.principal;
   return {

@@ -19,7 +19,7 @@ import { acceptSingle, earlierAnswer, prepareSingle, referenceKeys, type SingleI
 import { cancelWaiting, requireAsApproved } from './single-subject.ts';
 import { payoutEvent, payoutView } from './views.ts';
 
-/** Further ahead nobody knows the bank, the fees or the merchant. */
+/** Further ahead the bank, the fees and the merchant are unknown. */
 const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 
 const PAID_LATER = {
@@ -34,10 +34,11 @@ interface ScheduleInput extends SingleInput {
 }
 
 /**
- * Keeps a payout for later, once the people who have to approve it have. Until it fires it holds no money and uses no
- * limit of a day, and then it is priced again; the schedule's id is the transaction's. The caller has checked the PIN.
+ * Keeps a payout for later, after the people who have to approve it have done so. Until it fires it holds no money and
+ * uses no limit of a day; then it is priced again. The schedule's id is the transaction's. The caller has checked the
+ * PIN.
  * @throws AppError `VALIDATION_FAILED` for a time that is not ahead or too far ahead; 409 `PAYOUT_DUPLICATE` for the
- *   same payment at about that time, or asked for just now and for the same day; else as `paySingle`.
+ *   same payment at about that time, or one requested just now for the same day; else as `paySingle`.
  */
 export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Promise<CommitResult> {
   const earlier = await earlierAnswer(deps, input);
@@ -97,8 +98,8 @@ interface CancelScheduleInput {
 }
 
 /**
- * Calls a scheduled payout off, also while it waits for approval, which dies with it. Against a worker that fires it, or
- * an approver who decides, at the same moment, whichever commits first wins.
+ * Cancels a scheduled payout, also while it waits for approval; then its approval ends too. Against a worker that fires
+ * it, or an approver who decides, at the same moment, whichever commits first wins.
  * @throws AppError `SCHEDULE_NOT_FOUND`, `SCHEDULE_ALREADY_CANCELLED`, `SCHEDULE_ALREADY_FIRED`; 409
  *   `APPROVAL_SUBJECT_ALTERED`
  */
@@ -123,7 +124,7 @@ async function cancelAsItStands(deps: PayoutDeps, input: CancelScheduleInput): P
   return deps.ledger.commit({ ...base, ...cancellation(payout, at), answer: { message } });
 }
 
-/** What was altered while it waited is not released by what it says now. */
+/** A payout that was altered while it waited is not released by its altered row. */
 async function requireStillAsAsked(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
   if (payout.status !== 'PENDING_APPROVAL' && payout.status !== 'SCHEDULED') return;
   const { merchant_id: merchantId, mode } = payout;
@@ -134,7 +135,7 @@ async function requireStillAsAsked(deps: PayoutDeps, payout: PayoutRecord): Prom
 function cancellation(payout: PayoutRecord, at: Date): MovementParts {
   const { merchant_id, mode, id } = payout;
   const ended = { merchant_id, mode, id, session_id: null, rail_code: null };
-  const from = { machine: transactionStates, id, from: ['SCHEDULED'], otherwise: refusal };
+  const from = { machine: transactionStates, id, from: ['SCHEDULED'], refusal };
   return joinParts(releaseGuards(payout), {
     transitions: [{ ...from, to: 'CANCELLED', reason: null }],
     writes: [write(updatePayoutsConcluded, ended)],

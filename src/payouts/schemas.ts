@@ -45,7 +45,7 @@ export const RequeryBody = Type.Object(
   { additionalProperties: false, minProperties: 1, 'x-hint': 'must have transactionId, reference or both' },
 );
 
-/** A requery also takes transactions that are not payouts, if only to say that they are completed. */
+/** A requery also accepts transactions that are not payouts, to answer that they are completed. */
 export type RequeryInput = Static<typeof RequeryBody>;
 
 export const QuoteBody = Type.Object(
@@ -96,7 +96,7 @@ const single = {
   phoneNumber: Type.Optional(PhoneNumber()),
   reference: Type.Optional(
     Type.String({
-      // Our own references begin with MNL or MNB and are not for others to use.
+      // References that begin with MNL or MNB are ours.
       pattern: '^(?!MN[LB])[A-Za-z0-9._/-]{1,64}$',
       description: 'Your own reference, unique for ever.',
       examples: ['INV-2026-0042'],
@@ -140,7 +140,7 @@ export const CancelScheduleBody = Type.Object(
 
 const payout = (summary: string) => ({ summary, data: PayoutSchema });
 
-/** One for every state that a payout can enter. */
+/** One event for every state that a payout can enter. */
 export const payoutEvents: EventTypes = {
   'payout.pending_approval': payout('A payout waits for approval; one that is to be paid now is held.'),
   'payout.scheduled': payout('A payout was accepted for a later date; nothing is held.'),

@@ -11,7 +11,7 @@ import { queuedPayout } from './payout-record.ts';
 import type { PayoutRecord } from './queries.ts';
 import { newPayoutParts, type PreparedSingle, prepareSingle } from './single-payout.ts';
 
-/** A payout that the service makes by itself for a merchant: to an account that was found out otherwise. */
+/** A payout that the service makes by itself for a merchant. The module that makes it found out the account. */
 interface ServicePayout {
   tenant: Tenant;
   amountMinor: bigint;
@@ -19,7 +19,7 @@ interface ServicePayout {
   accountNumber: string;
   narration: string;
   purpose: PayoutPurpose;
-  /** Of a store or subaccount; the main wallet unless given. */
+  /** The wallet of a store or subaccount; the main wallet unless given. */
   wallet?: Wallet | undefined;
 }
 
@@ -27,7 +27,7 @@ export type PreparedServicePayout = PreparedSingle;
 
 /**
  * Checks the limit of one payout, asks the bank for the owner and prices it by the rules in force now. Writes nothing.
- * Whether the same was paid before does not matter: what it is for says so.
+ * Duplicates are not refused: each such payout is for a purpose of its own.
  * @throws AppError as `prepareSingle`.
  */
 export function prepareServicePayout(deps: PayoutDeps, payout: ServicePayout): Promise<PreparedServicePayout> {
@@ -44,8 +44,8 @@ export function prepareServicePayout(deps: PayoutDeps, payout: ServicePayout): P
 }
 
 /**
- * For the movement that makes it: counts it against the day's limit, holds amount and charges and leaves it to the worker,
- * as of any payout. The movement has the payout's id.
+ * Parts of the movement that makes it: they count it against the day's limit, hold amount and charges, and leave it to
+ * the worker like any payout. The movement has the payout's id.
  * @param keepMinor what has to stay available in the wallet: decided under its lock
  */
 export async function servicePayoutParts(

@@ -52,7 +52,7 @@ export interface SingleInput {
   metadata: string | null;
   scenario: string | null;
   maker: Maker;
-  /** Pay although the same was just paid. */
+  /** Whether to pay although the same was just paid. */
   allowDuplicate: boolean;
   idempotency: IdempotencyKey | undefined;
 }
@@ -63,15 +63,17 @@ export interface PreparedSingle {
   quote: Quote;
 }
 
-/** The answer that this key already has, so that a repeated request does not depend on the bank to get it. */
+/** The answer that is kept under this key, so that a repeated request gets it without asking the bank. */
 export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promise<CommitResult | undefined> {
   return input.idempotency && deps.ledger.findAnswer(input.tenant, input.idempotency);
 }
 
 /**
- * Checks the limit, asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes nothing.
+ * Checks the limit, asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes
+ * nothing.
  * @param wallet that it leaves; the main wallet unless given
- * @throws AppError 422 `PAYOUT_NOT_POSSIBLE`, and as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
+ * @throws AppError 422 `PAYOUT_NOT_POSSIBLE`, and as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the
+ *   quote.
  */
 export async function prepareSingle(
   deps: PayoutDeps,
@@ -115,12 +117,14 @@ export const REFERENCE_SCOPE = 'TRANSACTION_REFERENCE';
 
 export function referenceKeys(input: SingleInput): UniqueKey[] {
   if (input.reference === undefined) return [];
-  return [{ scope: REFERENCE_SCOPE, value: input.reference, taken: referenceTaken }];
+  return [{ scope: REFERENCE_SCOPE, value: input.reference, refusal: referenceTaken }];
 }
 
 type PayoutEventType = `payout.${string}`;
 
-/** How a payout goes on where nothing is left to approve, what it takes, and what its client gets in either case. */
+/**
+ * How a new payout continues where nothing is left to approve, its keys, and the answer to its client in either case.
+ */
 interface NewPayoutTerms {
   release(payout: PayoutRecord, cleared: Cleared): PayoutRecord;
   /** Its dedupe keys; where people have to approve it first, it waits until then at the latest. */
@@ -130,7 +134,7 @@ interface NewPayoutTerms {
   waits: string;
 }
 
-/** The rows of a new payout and its events: on its way, or waiting with its approval. For the movement that makes it. */
+/** The rows and events of a new payout, queued or waiting with its approval. For the movement that makes it. */
 export function acceptSingle(
   accepted: PayoutRecord,
   clearance: Clearance,
@@ -160,7 +164,7 @@ export function newPayoutParts(payout: PayoutRecord, event: PayoutEventType): Mo
   };
 }
 
-/** Puts a single payout, now or for later, before the people who have to approve it. A schedule waits until its time. */
+/** Requests the approval of a single payout, now or for later. The approval of a schedule waits until its time. */
 function requestSingleApproval(
   held: Held,
   payout: PayoutRecord,
@@ -170,7 +174,9 @@ function requestSingleApproval(
   return { payout: waiting, approval, parts };
 }
 
-/** What is the service's to change while a payout waits. The rest is what was put before people, column by column. */
+/**
+ * The columns that the service may change while a payout waits. All others are what people approve, column by column.
+ */
 const FREE: ReadonlySet<string> = new Set([
   'status',
   'reason',
@@ -183,7 +189,10 @@ const FREE: ReadonlySet<string> = new Set([
   'rules_version',
 ]);
 
-/** What people are asked about a payout, from its record: the same again, as long as nobody alters it. */
+/**
+ * What people are asked to approve, made of the payout's record alone: it is the same again as long as nobody alters
+ * the record.
+ */
 export function askForSingle(payout: PayoutRecord): ApprovalRequest {
   const { scheduled_for: scheduledFor } = payout;
   return {
@@ -218,20 +227,20 @@ function shownOf(payout: PayoutRecord): ShownLine[] {
   ];
 }
 
-/** It is priced again when it is paid, which whoever approves it is shown. */
+/** It is priced again when it is paid, and an approver is shown that. */
 const ofSchedule = (scheduledFor: Date): ShownLine[] => [
   shownLine('scheduledFor', lagosTimeText(scheduledFor)),
   shownLine('charges', 'by the fees of that day; above as they are known today'),
 ];
 
-/** What a payout of this amount would cost now, charge by charge. Moves nothing and promises nothing. */
+/** What a payout of this amount would cost now, charge by charge. It moves nothing and promises nothing. */
 export async function quoteSingle(deps: PayoutDeps, amountMinor: bigint, purpose: PayoutPurpose | undefined) {
   const rules = await deps.fees.listRules();
   const input = { amountMinor, currency: DEFAULT_CURRENCY, purpose, at: deps.clock.now() };
   return success('Success', quotedSingleView(quotePayout(rules, input), explainCharges(rules, input)));
 }
 
-/** What else commits with a payout that is accepted, such as what it is for. */
+/** What else is committed with a payout that is accepted, such as what it is for. */
 export type AttachedParts = MovementParts & { answer?: EventAnswer };
 
 const PAID_NOW = {
@@ -242,10 +251,11 @@ const PAID_NOW = {
 };
 
 /**
- * Accepts one payout: counts it against the day's limit, takes its dedupe key, holds amount and charges and leaves it to
- * the worker, or to the people who have to approve it first, in one movement. The caller has checked the PIN.
+ * Accepts one payout: counts it against the day's limit, takes its dedupe key, holds amount and charges and leaves it
+ * to the worker, or to the people who have to approve it first, in one movement. The caller has checked the PIN.
  * @throws AppError 422 `BANK_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`,
- *   `DAILY_LIMIT_EXCEEDED`, `IDEMPOTENCY_KEY_REUSED`; 409 `REFERENCE_TAKEN`, `PAYOUT_DUPLICATE`; 503 `NAME_ENQUIRY_UNAVAILABLE`, `RAIL_NOT_CONFIGURED`.
+ *   `DAILY_LIMIT_EXCEEDED`, `IDEMPOTENCY_KEY_REUSED`; 409 `REFERENCE_TAKEN`, `PAYOUT_DUPLICATE`; 503
+ *   `NAME_ENQUIRY_UNAVAILABLE`, `RAIL_NOT_CONFIGURED`.
  */
 export async function paySingle(
   deps: PayoutDeps,
@@ -274,7 +284,7 @@ export async function paySingle(
       id: payout.id,
       occurredAt: payout.created_at.toISOString(),
       idempotency: input.idempotency,
-      // Its events first, so that the answer may be one of them.
+      // The attached events come first, so that the answer may be one of them.
       ...joinParts(attached, { uniqueKeys: referenceKeys(input), limitUsages, transfers }, parts),
       answer: attached.answer ?? answer,
     });

@@ -23,7 +23,7 @@ import { findPayout, type PayoutRecord, updatePayoutsConcluded, updatePayoutsRel
 import { askForSingle } from './single-payout.ts';
 import { payoutEvent } from './views.ts';
 
-/** What becomes of a payout once it is let go: a schedule is priced and held then, any is sent. */
+/** Columns that change after an approval: a schedule is priced and held when it fires, and any payout is sent. */
 const CHANGES_LATER: ReadonlySet<string> = new Set([
   'rail',
   'refused_by',
@@ -45,8 +45,9 @@ const CHANGES_LATER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Holds a single payout or a schedule against what its approval was asked for.
- * @throws AppError 409 `APPROVAL_SUBJECT_ALTERED`, after an alarm; it is before the operator then, and stays as it is.
+ * Compares a single payout or a schedule with what its approval was requested for.
+ * @throws AppError 409 `APPROVAL_SUBJECT_ALTERED`, after an alarm; the payout is then before the operator, and stays as
+ *   it is.
  */
 export async function requireAsApproved(deps: PayoutDeps, payout: PayoutRecord, approval: ApprovalRow): Promise<void> {
   const waits = payout.status === 'PENDING_APPROVAL' || payout.status === 'SCHEDULED';
@@ -59,7 +60,10 @@ export async function requireAsApproved(deps: PayoutDeps, payout: PayoutRecord, 
   }
 }
 
-/** Whether what is about to leave is what was approved, where it had to be. Where it is not, people look into it. */
+/**
+ * Whether a payout that is about to leave is what was approved, where it had to be. Where it is not, people look into
+ * it.
+ */
 export async function isAsApproved(deps: PayoutDeps, payout: PayoutRecord): Promise<boolean> {
   const { merchant_id: merchantId, mode } = payout;
   const approval = await findApprovalOf(deps.database, { merchantId, mode }, payout.id);
@@ -74,9 +78,9 @@ export async function isAsApproved(deps: PayoutDeps, payout: PayoutRecord): Prom
 }
 
 /**
- * A single payout that waits for approval. Nothing about it changes while it waits, and its record is held against what was
- * shown before it is paid or released. Approved, it is the worker's at once, a schedule at its time; else it is
- * cancelled, and everything is free again.
+ * A single payout that waits for approval. Nothing about it changes while it waits, and its record is compared with
+ * what was shown before it is paid or released. Approved, it goes to the worker at once, or a schedule at its time;
+ * otherwise it is cancelled, and its holds, limit and keys are released.
  */
 export function singleSubject(deps: PayoutDeps): ApprovalSubject {
   return {
@@ -85,7 +89,7 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
       const tenant = tenantOf(payout);
       if ((await deps.whyNotRefunded(payout)) === 'PAYMENT_REVERSED') throw payoutGoneBack();
       await checkPayoutLimit(deps, tenant, payout.amount_minor);
-      // A schedule keeps the key that it has, of its time, and is counted when it fires.
+      // A schedule keeps the dedupe key of its time, and is counted against the limit when it fires.
       if (payout.scheduled_for !== null) return release(deps, approval, payout, cleared, at);
       const [windows, counted, checks] = await Promise.all([
         readWindows(deps, tenant),
@@ -97,7 +101,7 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
       return joinParts({ checks, limitUsages }, released, dedupeApproved(payout, at, windows));
     },
     ended: async (approval, how, at) => cancelWaiting(deps, await requireWaiting(deps, approval), how, at),
-    // A payout that refunds a payment is asked for as any other refund is.
+    // A payout that refunds a payment is requested as any other refund is.
     service: async ({ merchant_id, mode, subject_id }) => {
       const [payout] = await deps.database.query(findPayout, [merchant_id, mode, subject_id]);
       return payout !== undefined && (await deps.isRefund(payout)) ? 'COLLECTION' : 'PAYOUT';
@@ -115,14 +119,17 @@ async function requireWaiting(deps: PayoutDeps, approval: ApprovalRow): Promise<
   return payout;
 }
 
-/** What is approved on another day than it was asked for is of that day's limit: nobody saves up days by asking early. */
+/**
+ * A payout that is approved on another day than it was requested counts against that day's limit: nobody can save up
+ * days by requesting early.
+ */
 async function countAnew(deps: PayoutDeps, tenant: Tenant, payout: PayoutRecord, at: Date) {
   const { countedOn, limitUsages } = await dayLimitUsage(deps, tenant, payout.amount_minor, at);
   if (countedOn === payout.counted_on) return { countedOn, limitUsages: [] };
   return { countedOn, limitUsages: [...releaseGuards(payout).limitUsages, ...limitUsages] };
 }
 
-/** The clearance is what opens the door: without one this cannot be called. */
+/** Needs the clearance: without one this cannot be called. */
 function release(
   deps: PayoutDeps,
   approval: ApprovalRow,
@@ -167,5 +174,5 @@ export function cancelWaiting(
 }
 
 function transition({ id }: PayoutRecord, to: 'QUEUED' | 'SCHEDULED' | 'CANCELLED', reason: string | null) {
-  return { machine: transactionStates, id, from: ['PENDING_APPROVAL'], to, reason, otherwise: approvalMovedOn };
+  return { machine: transactionStates, id, from: ['PENDING_APPROVAL'], to, reason, refusal: approvalMovedOn };
 }

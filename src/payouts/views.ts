@@ -58,12 +58,12 @@ function fieldsOf(payout: Pick<PayoutRecord, 'id' | (typeof FIELDS)[number]>) {
   };
 }
 
-/** What a movement reports of a payout: the payout as it is after it. */
+/** The event of a movement about a payout, with the payout as it is afterwards. */
 export function payoutEvent(type: `payout.${string}`, payout: PayoutRecord): EventDraft {
   return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
 }
 
-/** The same fields, where a payout is read as one transaction among others. */
+/** The same fields, where a payout is read in a list of transactions. */
 export const payoutDetails: TransactionDetails = {
   category: 'PAYOUT',
   table: 'payouts',
@@ -94,7 +94,7 @@ function quoteView(quote: Quote) {
   };
 }
 
-/** One call to a rail, or one response of it that came another way, for the evidence of a payout. */
+/** One call to a rail, or one response that came another way, for the evidence of a payout. */
 export function attemptView(attempt: AttemptRow) {
   return {
     id: attempt.id,
@@ -111,7 +111,7 @@ export function attemptView(attempt: AttemptRow) {
   };
 }
 
-/** What a rail said that its answer is about, as text: it may be what no amount or currency of ours is. */
+/** What a rail said that its answer is about, as text, since it need not be a valid amount or currency. */
 export function reportedView(text: string | null) {
   if (text === null) return null;
   const { railReference, amountMinor, currency, accountNumber, bankCode } = reportedFacts(text);
@@ -125,7 +125,7 @@ interface ItemNames {
   validated_at: Date | null;
 }
 
-/** Whom the bank named when the payout was accepted, and what a bulk item was expected to say. */
+/** The name that the bank gave when the payout was accepted, and the name that a bulk item expected. */
 export function nameEnquiryView(payout: PayoutRecord, item: ItemNames | undefined) {
   return {
     bankName: payout.beneficiary_bank_name,
@@ -149,7 +149,7 @@ export function railsView(payout: PayoutRecord) {
   };
 }
 
-/** A quote with its charges one by one: what each is, who bears it, and by which rule. */
+/** A quote with its charges one by one: what each is, who bears it, and which rule it comes from. */
 export function quotedSingleView(quote: Quote, lines: readonly ChargeLine[]) {
   return { ...quoteView(quote), lines: lines.map(chargeLineView) };
 }

@@ -11,14 +11,16 @@ import { checkPassword, hashPassword } from './password.ts';
 import { findPersonByEmail, insertPerson } from './queries.ts';
 import { newOperatorNotice, notifyOrganization, requestChange } from './request-change.ts';
 
-/** So many are made at the terminal alone: two people are what everything else here needs. */
+/** So many people are made at the terminal alone: everything else here needs two people. */
 const MADE_ALONE = 2;
 
-/** Made, or waiting for one of the staff who agrees: then they are invited by mail and choose a password of their own. */
+/**
+ * Made, or waiting for one of the staff who agrees: then they are invited by mail and choose a password of their own.
+ */
 type OperatorAdded = { personId: string } & ({ changeId: string } | { changeId: null });
 
 /**
- * One of the operator's staff, made at the terminal. From the third on, one of those who are there has to agree.
+ * Adds one of the operator's staff, at the terminal. From the third on, one of the present staff has to agree.
  * @throws AppError 400 for a field that is wrong; 409 `EMAIL_TAKEN`; 422 `PASSWORD_TOO_COMMON`.
  */
 export async function addOperator(
@@ -53,7 +55,7 @@ export type NewPerson = { email: string; password: string; firstName?: string; l
 );
 
 /**
- * Someone who may sign in to the dashboard.
+ * Creates a person who may sign in to the dashboard.
  * @throws AppError 400 for a field that is wrong; 409 `EMAIL_TAKEN`; 422 `PASSWORD_TOO_COMMON`.
  */
 export async function createPerson(
@@ -68,7 +70,7 @@ export async function createPerson(
   return { personId };
 }
 
-/** The person whose password was checked and hashed before. @throws AppError 409 `EMAIL_TAKEN`. */
+/** Stores a person whose password was checked and hashed before. @throws AppError 409 `EMAIL_TAKEN`. */
 export async function keepPerson(
   { database, clock }: { database: Queries; clock: Clock },
   input: Omit<NewPerson, 'password' | 'kind'> & { personId: string; passwordHash: string } & (

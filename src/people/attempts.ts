@@ -12,7 +12,7 @@ import {
 
 /** How long a lock lasts, and how long an attempt counts. */
 const LOCK_MS = 15 * 60_000;
-/** Rows of what nobody tried for so long say nothing any more. */
+/** Rows without an attempt for so long mean nothing any more. */
 const FORGET_MS = 24 * 60 * 60_000;
 
 /** Something whose attempts are counted: an account, a network address, a second factor. */
@@ -20,11 +20,11 @@ interface Counted {
   /** Only its hash is kept. */
   name: string;
   max: number;
-  /** What the refusal says is locked. */
+  /** What is locked, for the refusal. */
   of: string;
 }
 
-/** Five wrong passwords for one e-mail address, whether anybody has it or not. */
+/** Five wrong passwords for one e-mail address, known or not. */
 export function attemptsOfAccount(email: string): Counted {
   return { name: email, max: 5, of: 'Signing in with this address' };
 }
@@ -47,14 +47,17 @@ export function mailsFrom(ip: string): Counted {
   return { name: `mail from ${networkOf(ip)}`, max: 30, of: 'Asking for mail from your network' };
 }
 
-/** Invitations of one organization: nobody is to send mail to a list of strangers through us. These are never released. */
+/**
+ * Invitations of one organization: nobody should be able to send mail to a list of strangers through us. These are
+ * never released.
+ */
 export function invitationsOf(merchantId: string | null): Counted {
   return { name: `invitations of ${merchantId ?? 'the operator'}`, max: 50, of: 'Inviting people' };
 }
 
 /**
- * Counts one attempt of each, before anything is looked at. However many come at once, in however many processes, no more
- * than `max` get past here within fifteen minutes.
+ * Counts one attempt of each, before anything is checked. However many come at once, in however many processes, no more
+ * than `max` pass within fifteen minutes.
  * @throws AppError 423 `SIGN_IN_LOCKED`.
  */
 export async function countAttempts(
@@ -72,12 +75,15 @@ export async function countAttempts(
   }
 }
 
-/** It was right. The wrong ones before it still count, or each sign-in would hand a guesser new attempts. */
+/**
+ * Releases an attempt that was right. The wrong ones before it still count, or each sign-in would give a guesser new
+ * attempts.
+ */
 export async function releaseAttempts(queries: Queries, ...all: readonly Counted[]): Promise<void> {
   for (const counted of all) await queries.query(updateSignInAttemptReleased, [hashOf(counted)]);
 }
 
-/** Looks at a guess that was counted; where nobody could look, such as in a flood, it was none. */
+/** Checks a guess that was counted; where it could not be checked, as in a flood, the attempt is released. */
 export async function judgeCounted<T>(
   queries: Queries,
   counted: readonly Counted[],
@@ -91,7 +97,7 @@ export async function judgeCounted<T>(
   }
 }
 
-/** Forgets what nobody has tried for a day. */
+/** Removes attempts that are a day old. */
 export async function deleteOldAttempts({ queries, clock }: { queries: Queries; clock: Clock }): Promise<void> {
   await queries.query(deleteOldSignInAttempts, [new Date(clock.now().getTime() - FORGET_MS)]);
 }

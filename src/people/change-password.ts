@@ -31,9 +31,9 @@ const RESET = {
 } as const;
 
 /**
- * A new password by the link of a mail. It ends every session of the person and signs nobody in: where a second factor
- * is on, it is still asked for.
- * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400. A password that is refused leaves the link good.
+ * Sets a new password by the link of a mail. It ends every session of the person and signs nobody in: a second factor
+ * that is on is still asked for. A password that is refused leaves the link valid.
+ * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400.
  */
 export async function resetPassword(
   deps: PeopleDeps,
@@ -48,7 +48,7 @@ export async function resetPassword(
     await takeLink({ queries: tx, secrets, clock }, 'RESET', input.token);
     await keepPassword(deps, tx, person, passwordHash);
     await endSessionsOf(tx, person.id);
-    // Whoever reads the mails has shown more than a password: a guesser's lock does not keep them out.
+    // A reader of the mails has shown more than a password: a lock that a guesser caused does not keep them out.
     await releaseAttempts(tx, attemptsOfAccount(person.email));
     await recordAction({ queries: tx, clock }, input.visitor, person, RESET);
   });
@@ -56,9 +56,9 @@ export async function resetPassword(
 }
 
 /**
- * A new password of somebody who is signed in and knows the old one. It ends all other sessions and every link to choose
- * another, and gives this one a new secret; none comes back where another request changed it first. Where a second factor
- * is on, a password alone does not count as given again.
+ * Sets a new password of a person who is signed in and gives the old one. It ends all other sessions and every link to
+ * choose another, and gives this session a new secret; undefined where another request changed it first. Where a second
+ * factor is on, a password alone does not count as just given.
  * @throws AppError 422 `PASSWORD_WRONG`, `PASSWORD_TOO_COMMON`; 400; 423 `SIGN_IN_LOCKED`.
  */
 export async function changePassword(
@@ -97,8 +97,8 @@ async function keepPassword(deps: PeopleDeps, tx: Tx, person: PersonRow, passwor
 }
 
 /**
- * Mails a link to choose a new password, or, where nobody has the address or who had it was removed, a mail that says so:
- * the answer and its time are the same.
+ * Mails a link to choose a new password; or, for an unknown address or a removed person, a mail that says so: the
+ * answer and its time are the same.
  * @throws AppError 400 for what is no address; 423 `SIGN_IN_LOCKED` after many from one network or to one address.
  */
 export async function forgotPassword(deps: PeopleDeps, input: { email: string; visitor: Visitor }): Promise<void> {
@@ -110,7 +110,7 @@ export async function forgotPassword(deps: PeopleDeps, input: { email: string; v
   const person = found?.disabled_at === null ? found : undefined;
   await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
-    // For nobody the link leads nowhere and is sent to nobody: it only takes its time.
+    // For an unknown address the link leads nowhere and is not sent: it only takes its time.
     const made = await makeLink(on, { purpose: 'RESET', subjectId: person?.id ?? newId(), baseUrl });
     const nobody = found === undefined ? nobodyHereMail(email, `${baseUrl}/dashboard/sign-up`) : removedMail(email);
     await queueMail(on, person === undefined ? nobody : resetMail(email, made));

@@ -27,7 +27,7 @@ import { noteRoleGiven, recordAction } from './record-action.ts';
 import { agreementsForRole, givesMore, requestChange } from './request-change.ts';
 import { endSessionsOf } from './session.ts';
 
-/** Who changes people, and whether the keys go on that are more than their maker may have from then on. */
+/** Who changes people, and whether keys that may do more than their maker from then on are kept. */
 interface ChangeInput {
   by: Manager;
   personId: string;
@@ -35,7 +35,7 @@ interface ChangeInput {
   visitor: Visitor;
 }
 
-/** What went with a person's rights. */
+/** What was removed together with a person's rights. */
 interface Taken {
   keysRevoked: number;
   invitationsWithdrawn: number;
@@ -75,11 +75,11 @@ export async function changeRole(deps: PeopleDeps, input: ChangeInput & { role: 
   return taken;
 }
 
-/** Who has a role of an organization, or is to have it by an invitation. */
+/** A person with a role of an organization, or an invitation to one. */
 interface Holder {
   email: string;
   role: Role | null;
-  /** Undefined: they are only invited. */
+  /** Undefined: the person is only invited. */
   member: MemberRow | undefined;
   /** Whether a second person has agreed to an invitation. */
   isApproved: boolean;
@@ -103,8 +103,8 @@ export async function requireHolder(
 }
 
 /**
- * The new role itself, in the caller's transaction and under the lock of the organization's people. Whoever commits it forgets
- * the person's sessions.
+ * Gives the new role, in the caller's transaction and under the lock of the organization's people. The caller calls
+ * `sessions.forget` after the commit.
  * @throws AppError 422 `LAST_OWNER`, `APPROVERS_MISSING`.
  */
 export async function giveRole(
@@ -122,17 +122,17 @@ export async function giveRole(
   const { by, personId, role, members, holder, isApproved } = input;
   const { member, email, role: before } = holder;
   const { merchantId } = by;
-  const more = givesMore(before, role);
+  const gainsRights = givesMore(before, role);
   await tx.query(updateChangesAboutVoid, [merchantId, email, deps.clock.now()]);
   if (member === undefined) {
-    await tx.query(updateInvitationRole, [personId, merchantId, role, more ? by.personId : null, isApproved]);
+    await tx.query(updateInvitationRole, [personId, merchantId, role, gainsRights ? by.personId : null, isApproved]);
     return NOTHING_TAKEN;
   }
   if (role !== 'OWNER') requireSomebodyLeft(members, by, member);
   await requireDecidersLeft(tx, deps, { members, by }, { member, role });
   await tx.query(updatePersonRole, [personId, role]);
-  if (more) await noteRoleGiven(deps, tx, { personId, email, role, merchantId, by: by.personId });
-  return takeWhatIsBeyond(deps, tx, input);
+  if (gainsRights) await noteRoleGiven(deps, tx, { personId, email, role, merchantId, by: by.personId });
+  return revokeBeyondRole(deps, tx, input);
 }
 
 /**
@@ -164,14 +164,14 @@ export async function removePerson(deps: PeopleDeps, input: ChangeInput): Promis
     await tx.query(updatePersonDisabled, [personId, clock.now()]);
     await endSessionsOf(tx, personId);
     await tx.query(deleteLinksOf, [personId]);
-    return takeWhatIsBeyond(deps, tx, { ...input, manager, role: null });
+    return revokeBeyondRole(deps, tx, { ...input, manager, role: null });
   });
   sessions.forget(personId);
   return taken;
 }
 
-/** Keys and open invitations by which somebody would go on having what their role (null: none) has no more. */
-async function takeWhatIsBeyond(
+/** Revokes keys and open invitations by which a person would keep rights that their role (null: none) no longer has. */
+async function revokeBeyondRole(
   { clock }: PeopleDeps,
   tx: Tx,
   { by, personId, keepKeys, visitor, manager, role }: ChangeInput & { manager: MemberRow; role: Role | null },

@@ -10,7 +10,7 @@ import { CHANGE_KINDS } from './member-queries.ts';
 import { RoleSchema } from './schemas.ts';
 import { managerOf, sessionOf } from './session-routes.ts';
 
-/** What waits for a second person. */
+/** A change that waits for a second person. */
 const ChangeSchema = Named(
   'Change',
   Type.Object({
@@ -68,7 +68,7 @@ const ORGANIZATIONS = {
   },
 } as const;
 
-/** What waits for a second person among a merchant's people, or among the operator's. */
+/** Changes that wait for a second person among a merchant's people, or among the operator's. */
 export function changeRoutes(
   deps: PeopleRoutesDeps,
   organization: keyof typeof ORGANIZATIONS,

@@ -43,8 +43,8 @@ interface DecideChangeInput {
 type Ended = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN';
 
 /**
- * A second person's yes or no to a change of people. The last yes and what it brings about commit together, under the
- * lock of the organization's people. Whoever asked for it may take it back.
+ * A second person's yes or no to a change of people. The last yes and the change itself commit together, under the lock
+ * of the organization's people. The person who requested the change may withdraw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`; 404 `PEOPLE_CHANGE_NOT_FOUND`; 409
  *   `PEOPLE_CHANGE_CLOSED`, `PEOPLE_CHANGE_OVERTAKEN`, `ALREADY_DECIDED`; whatever refuses the change itself.
  */
@@ -60,7 +60,7 @@ export async function decideChange(deps: PeopleDeps, input: DecideChangeInput): 
     const decider = members.find(({ id, disabled_at }) => id === by.personId && disabled_at === null);
     if (decider === undefined || !mayDecideAtAll(by, decider)) throw personNotFound();
     const near = await listTooNear({ queries: tx, clock }, by.personId);
-    refuse(decision === 'APPROVE' ? whyNoYes(change, by.personId, near) : undefined);
+    refuse(decision === 'APPROVE' ? refusalToAgree(change, by.personId, near) : undefined);
     const agreed = decision === 'APPROVE' ? agreedOf(change, members, by) : [];
     const status = statusOf(change, { by, decision, agreed });
     await tx.query(updateChangeDecided, [change.id, status, agreed, by.personId, now]);
@@ -79,8 +79,8 @@ function refuse(error: Error | undefined): void {
   if (error !== undefined) throw error;
 }
 
-/** Why somebody who decides in this organization cannot agree to a change; undefined where they can. */
-function whyNoYes(change: ChangeRow, personId: string, near: readonly TooNear[]) {
+/** The refusal for a person who cannot agree to a change; undefined where they can. */
+function refusalToAgree(change: ChangeRow, personId: string, near: readonly TooNear[]) {
   if (change.made_by === personId || change.subject_id === personId) return secondPersonForPeople();
   const tooNear = near.find((other) => other.personId === change.made_by);
   if (tooNear !== undefined) return secondPersonTooNew(tooNear.until);
@@ -89,7 +89,7 @@ function whyNoYes(change: ChangeRow, personId: string, near: readonly TooNear[])
 
 const mayDecideAtAll = ({ merchantId }: Manager, { role }: MemberRow) => merchantId === null || decides(role);
 
-/** Whoever agreed and may still, with this one. */
+/** The people who agreed and still may, with this one. */
 function agreedOf(change: ChangeRow, members: readonly MemberRow[], by: Manager): string[] {
   const still = members.filter((member) => {
     return member.disabled_at === null && mayDecideAtAll(by, member) && change.approved_by.includes(member.id);
@@ -105,7 +105,10 @@ function statusOf(
   return agreed.length >= change.needed ? 'APPROVED' : 'PENDING';
 }
 
-/** What was asked for, as if whoever asked did it now; what they may no more, or what is not as it was, is refused. */
+/**
+ * Applies the change as if the person who requested it did it now: what that person may no longer do is refused, and
+ * what has changed meanwhile.
+ */
 async function apply(
   deps: PeopleDeps,
   tx: Tx,
@@ -138,7 +141,7 @@ async function apply(
   await giveRole(deps, tx, how);
 }
 
-/** What waits for a second person in an organization, newest first, and whether who asks may agree. */
+/** Changes that wait for a second person in an organization, newest first, and whether the viewer may agree. */
 export async function listChanges(
   deps: { queries: Queries; clock: Clock },
   viewer: { personId: string; merchantId: Organization; role: Role | null },
@@ -150,7 +153,7 @@ export async function listChanges(
   const decidesHere = viewer.merchantId === null || decides(viewer.role);
   return waiting.map((change) => {
     const whyNot = decidesHere
-      ? (whyNoYes(change, viewer.personId, near)?.message ?? null)
+      ? (refusalToAgree(change, viewer.personId, near)?.message ?? null)
       : 'Your role does not decide about approvals.';
     return { ...changeView(change), mayApprove: whyNot === null, mayReject: decidesHere, whyNot };
   });

@@ -22,9 +22,11 @@ export interface PeopleDeps {
   clock: Clock;
   logger: Logger;
   sessions: SessionGate;
-  /** Makes the merchant, its wallets and its services, which stand above people. @throws AppError 400. */
+  /** Creates the merchant, its wallets and its services, which belong to modules above. @throws AppError 400. */
   openMerchant(tx: Tx, business: NewBusiness): Promise<{ merchantId: string }>;
-  /** How many people who can decide a merchant's rules of approval need, which stand above people; 0: they are off. */
+  /**
+   * How many people who can decide a merchant's approval rules need, which belong to a module above; 0: they are off.
+   */
   approversNeeded(queries: Queries, merchantId: string): Promise<number>;
 }
 

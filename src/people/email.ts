@@ -6,10 +6,13 @@ import { isVisible } from '../platform/text.ts';
 import { addressUnknown } from './errors.ts';
 import { findPersonByEmail, type PersonRow } from './queries.ts';
 
-/** Of people it may have letters of any script, which an address in a request of the API may not. */
+/** A person's address may have letters of any script, which an address in a request of the API may not. */
 const EMAIL = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\\]+$/;
 
-/** As it is kept and compared: case and outer spaces do not count. @throws AppError 400 for what is no address. */
+/**
+ * The address as it is stored and compared: without case and outer spaces.
+ * @throws AppError 400 for what is no address.
+ */
 export function emailOf(text: string): string {
   const email = normalEmail(text);
   if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email) || !isVisible(email)) {
@@ -22,7 +25,7 @@ export function normalEmail(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** For the operator's terminal, where people are known by their address. @throws AppError 404 `PERSON_NOT_FOUND`. */
+/** For the operator's terminal, where people are named by their address. @throws AppError 404 `PERSON_NOT_FOUND`. */
 export async function requirePersonByEmail(queries: Queries, email: string): Promise<PersonRow> {
   const [person] = await queries.query(findPersonByEmail, [normalEmail(email)]);
   if (person === undefined || person.disabled_at !== null) throw addressUnknown();
@@ -40,7 +43,7 @@ export async function requireMemberByEmail(
   return { personId: person.id, name: nameOfPerson({ firstName, lastName, email }) };
 }
 
-/** The merchant of whoever has the address; null for the operator's staff and for nobody. */
+/** The merchant of the person with this address; null for the operator's staff and for an unknown address. */
 export async function merchantOfEmail(queries: Queries, email: string): Promise<string | null> {
   const [person] = await queries.query(findPersonByEmail, [normalEmail(email)]);
   return person?.merchant_id ?? null;

@@ -7,7 +7,7 @@ export function emailTaken(): AppError {
   });
 }
 
-/** One text for whatever was wrong: a guess learns nothing. */
+/** One text for anything that was wrong: a guess learns nothing. */
 export function signInRefused(): AppError {
   return new AppError('unauthenticated', 'SIGN_IN_REFUSED', 'The e-mail address or the password is wrong.');
 }
@@ -28,7 +28,7 @@ export function operatorNotFound(): AppError {
   return new AppError('forbidden', 'OPERATOR_NOT_FOUND', "This needs one of the operator's staff.");
 }
 
-/** For somebody who is signed in: not 401, which would say that they are not. */
+/** For a person who is signed in: not 401, which would say that they are not. */
 export function passwordWrong(): AppError {
   return new AppError('refused', 'PASSWORD_WRONG', 'The password is wrong.', {
     errors: [{ field: 'password', message: 'is wrong' }],
@@ -80,7 +80,7 @@ export function addressUnknown(): AppError {
   return new AppError('not_found', 'PERSON_NOT_FOUND', 'Nobody who may sign in there has this e-mail address.');
 }
 
-/** Somebody who is to leave, or to have another role, is needed for approvals. */
+/** A person who is to leave, or to have another role, is needed for approvals. */
 export function approversMissing(needed: number, left: number): AppError {
   const there =
     left === 1 ? 'only one would be left' : left === 0 ? 'nobody would be left' : `only ${left} would be left`;
@@ -137,7 +137,7 @@ export function changeClosed(): AppError {
   );
 }
 
-/** Whoever asked for it has left, or what it was about is not as it was. */
+/** The person who requested the change has left, or its subject has changed. */
 export function changeOvertaken(): AppError {
   return new AppError(
     'conflict',
@@ -146,7 +146,7 @@ export function changeOvertaken(): AppError {
   );
 }
 
-/** Of a change of people; approvals of money have their own sentence. */
+/** For a change of people; approvals of money have their own sentence. */
 export function secondPersonForPeople(): AppError {
   return new AppError(
     'forbidden',
@@ -176,7 +176,7 @@ export function invitationNotApproved(): AppError {
   );
 }
 
-/** At the desk of an operator's only person. */
+/** Where the operator has only one person. */
 export function secondOperatorMissing(): AppError {
   return new AppError(
     'refused',

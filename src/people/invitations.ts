@@ -35,21 +35,21 @@ import { noteDevice, type OpenedSession, openSession } from './session.ts';
 
 const NAME_OF_STAFF = "the operator's staff of Manilla";
 
-/** What an organization is called in its mails. */
+/** The name of an organization in its mails. */
 async function nameOfOrganization(queries: Queries, merchantId: Organization): Promise<string> {
   return merchantId === null ? NAME_OF_STAFF : (await requireMerchant(queries, merchantId)).business_name;
 }
 
-/** What became of something that a second person may have to agree to. */
+/** The result of a command that a second person may have to agree to. */
 export interface Asked {
-  /** The change that waits for them; null: it is done. */
+  /** The change that waits for a second person; null: it is done. */
   changeId: string | null;
 }
 
 /**
- * Invites somebody by mail, once a second person has agreed where they are to decide about what others make. An address
- * that belongs to somebody of another organization gets a mail that says so, and the answer is the same: nobody learns who else
- * is here.
+ * Invites a person by mail; for a role that decides about what others make, only after a second person has agreed. An
+ * address that belongs to a person of another organization gets a mail that says so, and the answer is the same: nobody
+ * learns who else is here.
  * @throws AppError 400; 409 `MEMBER_EXISTS` for one of the organization itself; 403 `OWNERS_ONLY`; 422
  *   `SECOND_OPERATOR_MISSING`; 423 `SIGN_IN_LOCKED` after many mails to one address, or many invitations of one organization.
  */
@@ -71,7 +71,7 @@ export async function invitePerson(
     const needed = await agreementsForRole(deps, tx, { merchantId, before: null, role });
     if (needed === 0) {
       const isApproved = false;
-      // Whoever is invited to less is not to be more by a word that was asked for before.
+      // A request that was made before must not give the invited person more than this invitation does.
       await tx.query(updateChangesAboutVoid, [merchantId, email, clock.now()]);
       const personId = await sendInvitation(deps, tx, { subjectId, by, email, role, isApproved, ...input.visitor });
       return { personId, changeId: null };
@@ -82,7 +82,9 @@ export async function invitePerson(
   });
 }
 
-/** Keeps the invitation and mails it, in the caller's transaction. Inviting an address again changes what is there. */
+/**
+ * Stores the invitation and mails it, in the caller's transaction. Inviting an address again changes its invitation.
+ */
 export async function sendInvitation(
   deps: PeopleDeps,
   tx: Tx,
@@ -166,10 +168,9 @@ export async function lookAtInvitation(
 }
 
 /**
- * Somebody joins the organization that invited them, and is signed in.
- * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400; 409 `INVITATION_NOT_APPROVED`, and `EMAIL_TAKEN` to
- *   whoever reads that very address.
- *   What is refused leaves the link good.
+ * Somebody joins the organization that invited them, and is signed in. What is refused leaves the link valid.
+ * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400; 409 `INVITATION_NOT_APPROVED`, and `EMAIL_TAKEN`,
+ *   which only the reader of that very address gets.
  */
 export async function acceptInvitation(
   deps: PeopleDeps,
@@ -190,10 +191,11 @@ export async function acceptInvitation(
   const passwordHash = await hashPassword(input.password);
   const session = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
-    // As whoever changes the role, or takes the invitation back: one of the two is first, and the other sees it.
+    // The same lock as a change of the role or a withdrawal of the invitation takes: one is first, and the other sees
+    // it.
     await lockMembersOf(tx, looked.merchant_id);
     const personId = await takeLink(on, 'INVITATION', input.token);
-    // Read again behind the link: the role may have been changed meanwhile.
+    // Read again after the link was used: the role may have been changed meanwhile.
     const [invitation] = await tx.query(findInvitation, [personId]);
     if (invitation === undefined) throw linkInvalid();
     await requireAgreedInvitation(deps, tx, invitation);

@@ -8,7 +8,7 @@ import { deleteLink, deleteLinksOf, deleteOldLinks, findLink, insertLink, type L
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long each lives, and the page that it opens. */
+/** How long each is valid, and the page that it opens. */
 const LINKS: Record<LinkPurpose, { lifetimeMs: number; page: string }> = {
   CONFIRM: { lifetimeMs: DAY_MS, page: 'confirm' },
   RESET: { lifetimeMs: HOUR_MS, page: 'reset' },
@@ -25,8 +25,8 @@ interface LinkDeps {
 }
 
 /**
- * A link for a mail. It replaces the ones that its subject had. The token stands behind the `#`, which no browser sends
- * anywhere: it is in no log.
+ * Makes a link for a mail. It replaces the earlier ones of its subject. The token is after the `#`, which no browser
+ * sends anywhere: it is in no log.
  */
 export async function makeLink(
   { queries, secrets, clock }: LinkDeps,
@@ -41,14 +41,14 @@ export async function makeLink(
   return { link: `${input.baseUrl}/dashboard/${page}#token=${token}`, expiresAt };
 }
 
-/** What a link is about, without using it up. @throws AppError 422 `LINK_INVALID`: used, too old or never made. */
+/** The subject of a link, without using it. @throws AppError 422 `LINK_INVALID`: used, too old or never made. */
 export async function lookAtLink(deps: LinkDeps, purpose: LinkPurpose, token: string): Promise<string> {
   const [found] = await deps.queries.query(findLink, [hashesOf(deps.secrets, token), purpose, deps.clock.now()]);
   if (found === undefined) throw linkInvalid();
   return found.subject_id;
 }
 
-/** Uses a link up, in the caller's transaction: of many at once one gets it. @throws AppError 422 `LINK_INVALID`. */
+/** Uses a link, in the caller's transaction: of many at once one succeeds. @throws AppError 422 `LINK_INVALID`. */
 export async function takeLink(deps: LinkDeps, purpose: LinkPurpose, token: string): Promise<string> {
   const [taken] = await deps.queries.query(deleteLink, [hashesOf(deps.secrets, token), purpose, deps.clock.now()]);
   if (taken === undefined) throw linkInvalid();
@@ -59,7 +59,7 @@ export async function sweepLinks({ database, clock }: { database: Queries; clock
   return (await database.query(deleteOldLinks, [clock.now()])).length;
 }
 
-/** What it may be stored as: a link that was sent under an older pepper is good as long as it lives. */
+/** The hashes that may be stored: a link that was sent under an older pepper stays valid. */
 function hashesOf(secrets: Secrets, token: string): string[] {
   return secrets.hmacs(HASHED, token);
 }

@@ -11,14 +11,15 @@ interface Linked {
 /** As the pages name them. */
 export const roleInWords = (role: string): string => (role === 'ADMIN' ? 'administrator' : role.toLowerCase());
 
-/** Where somebody goes whose password another one knows. */
+/** What a person should do whose password somebody else knows. */
 const NEW_PASSWORD = 'choose a new password now ("Forgot your password?" under the sign-in)';
 
 const SIGNATURE = '\n\nManilla';
 
 /**
- * What somebody did to the own sign-in, as often as they like: the first such mail goes out at once, and what comes within
- * minutes goes out together, so that nobody else waits for it. What has a link that somebody waits for is counted instead.
+ * The group of mails about a person's own sign-in, which a person can cause at will: the first one is sent at once, and
+ * those of the next minutes together, so that nobody else waits for them. Mails with a link that somebody waits for are
+ * counted instead.
  */
 const SIGN_IN_GROUP = 'sign-in';
 
@@ -53,7 +54,9 @@ export function addressTakenMail(to: string, signInLink: string): NewMail {
   );
 }
 
-/** For an address of somebody who was removed: it stays theirs, so neither signing up nor a new password leads anywhere. */
+/**
+ * For the address of a person who was removed: it stays theirs, so neither signing up nor a new password is possible.
+ */
 export function removedMail(to: string): NewMail {
   return mail(to, 'Your account was closed', [
     'Somebody, perhaps you, tried to sign up or to choose a new password with this address. It belonged to somebody who was removed from a business, so nothing was done.',

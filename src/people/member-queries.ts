@@ -40,7 +40,7 @@ export const listOperators = statement<MemberRow>(
   `select ${MEMBER} from people where kind = 'OPERATOR' order by id`,
 );
 
-/** All of an organization, in one order everywhere: who changes people waits for who changes them already. */
+/** All people of an organization, in one order everywhere: one change of people waits for another. */
 export const lockMembers = statement<MemberRow>(
   'lock-members',
   `select ${MEMBER} from people where merchant_id = $1 order by id for update`,
@@ -58,7 +58,7 @@ export const updatePersonDisabled = statement(
   'update people set disabled_at = $2 where id = $1',
 );
 
-/** Somebody who was removed joins again, with nothing of before but their id and address. */
+/** A person who was removed joins again, with nothing but the former id and address. */
 export const updatePersonRejoined = statement<{ id: string }>(
   'update-person-rejoined',
   `update people set password_hash = $2, role = $3, first_name = $4, last_name = $5, disabled_at = null,
@@ -89,7 +89,7 @@ export const updateInvitationRole = statement<{ id: string }>(
     where id = $1 and merchant_id = $2 returning id`,
 );
 
-/** With the links that lead to them. */
+/** Together with the links that lead to them. */
 export const deleteInvitationsSentBy = statement<{ id: string }>(
   'delete-invitations-sent-by',
   `with gone as (
@@ -110,7 +110,7 @@ type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 type ChangeStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN' | 'EXPIRED' | 'VOID';
 
-/** Something about people that a second person has to agree to. */
+/** A change of people that a second person has to agree to. */
 export interface ChangeRow {
   id: string;
   merchant_id: Organization;
@@ -152,21 +152,21 @@ export const insertChange = setInsert<Omit<ChangeRow, 'approved_by'>>('people_ch
   decided_at: 'timestamptz',
 });
 
-/** What is asked for again replaces what waits. */
+/** A repeated request replaces the one that waits. */
 export const updateChangeReplaced = statement(
   'update-people-change-replaced',
   `update people_changes set status = 'VOID', decided_at = $4
     where merchant_id is not distinct from $1 and email = $2 and kind = $3 and status = 'PENDING'`,
 );
 
-/** Of an organization: what is about one of its people, or an address that is invited to it, whoever that was to be. */
+/** Voids changes of an organization that are about one of its people, or about an address that is invited to it. */
 export const updateChangesAboutVoid = statement(
   'update-people-changes-about-void',
   `update people_changes set status = 'VOID', decided_at = $3
     where merchant_id is not distinct from $1 and email = $2 and status = 'PENDING'`,
 );
 
-/** Of an organization: what one of its people asked for. */
+/** Voids changes that one of an organization's people requested. */
 export const updateChangesOfMakerVoid = statement(
   'update-people-changes-of-maker-void',
   `update people_changes set status = 'VOID', decided_at = $3
@@ -197,7 +197,10 @@ export const updateChangeDecided = statement(
   'update people_changes set status = $2, approved_by = $3, decided_by = $4, decided_at = $5 where id = $1',
 );
 
-/** Whom a person brought in, and who brought them in, since a moment. $1 the person, $2 the moment. */
+/**
+ * The people that a person brought in, and those who brought the person in, since a given time. $1 the person, $2 the
+ * time.
+ */
 export const listBroughtIn = statement<{ other_id: string; other_email: string; since: Date }>(
   'list-brought-in',
   `select other.id as other_id, other.email as other_email, me.role_given_at as since

@@ -161,7 +161,7 @@ function onePersonRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** For whoever was invited and is nobody yet. */
+/** For a person who was invited and has no account yet. */
 export function invitationRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   const signInTags = ['Dashboard: signing in'];
   return async (app) => {

@@ -31,27 +31,27 @@ export interface Manager {
   merchantId: Organization;
 }
 
-/** All who belong to an organization, also those who were removed. */
+/** All people of an organization, also those who were removed. */
 export function membersOf(queries: Queries, merchantId: Organization): Promise<MemberRow[]> {
   return merchantId === null ? queries.query(listOperators) : queries.query(listMembers, [merchantId]);
 }
 
 /**
- * The same under their locks: what is decided by them is true when it commits. They are read once more behind the locks:
- * whoever joined while they were waited for is one of them.
+ * The same under their locks: what is decided by them is true at the commit. They are read once more after the locks
+ * are held: a person who joined meanwhile is among them.
  */
 export async function lockMembersOf(queries: Queries, merchantId: Organization): Promise<MemberRow[]> {
   await (merchantId === null ? queries.query(lockOperators) : queries.query(lockMembers, [merchantId]));
   return membersOf(queries, merchantId);
 }
 
-/** That somebody belongs to an organization, or did. @throws AppError 404 `PERSON_NOT_FOUND`. */
+/** Requires that a person belongs to an organization, or did. @throws AppError 404 `PERSON_NOT_FOUND`. */
 export async function requireKnown(queries: Queries, merchantId: Organization, personId: string): Promise<void> {
   const members = await membersOf(queries, merchantId);
   if (!members.some(({ id }) => id === personId)) throw personNotFound();
 }
 
-/** Who manages, as they are now: they may have been removed or changed while they waited. @throws AppError 404. */
+/** The manager, as they are now: they may have been removed or changed while they waited. @throws AppError 404. */
 export function requireManager(members: readonly MemberRow[], by: Manager): MemberRow {
   const manager = members.find(({ id, disabled_at }) => id === by.personId && disabled_at === null);
   const mayManage = by.merchantId === null || manager?.role === 'OWNER' || manager?.role === 'ADMIN';
@@ -59,7 +59,7 @@ export function requireManager(members: readonly MemberRow[], by: Manager): Memb
   return manager;
 }
 
-/** Only an owner touches owners, and makes them. @throws AppError 403 `OWNERS_ONLY`. */
+/** Only an owner may change owners, and make them. @throws AppError 403 `OWNERS_ONLY`. */
 export function requireOwnerFor(manager: MemberRow, ...roles: readonly (Role | null)[]): void {
   if (roles.includes('OWNER') && manager.role !== 'OWNER') throw ownersOnly();
 }
@@ -77,9 +77,9 @@ export function requireSomebodyLeft(members: readonly MemberRow[], by: Manager, 
 }
 
 /**
- * While approvals are on, as many stay who can decide as the rules need: else nothing could be approved, the rules among
- * it. `role` is the one that somebody is to have; null where they leave. The people are locked: of two changes at once
- * the second sees the first.
+ * Requires that, while approvals are on, as many people who can decide stay as the rules need: otherwise nothing could
+ * be approved, not even new rules. `role` is the new one; null where the person leaves. The people are locked: of two
+ * changes at once the second sees the first.
  * @throws AppError 422 `APPROVERS_MISSING`.
  */
 export async function requireDecidersLeft(
@@ -99,7 +99,9 @@ export async function requireDecidersLeft(
 
 type PersonView = Static<typeof MemberSchema>;
 
-/** Everybody of an organization, the invited last. Somebody who was removed and is invited again is shown as invited. */
+/**
+ * Everybody of an organization, invited people last. A person who was removed and is invited again is shown as invited.
+ */
 export async function listPeople(queries: Queries, merchantId: Organization, viewerId?: string): Promise<PersonView[]> {
   const [members, invitations] = await Promise.all([
     membersOf(queries, merchantId),
@@ -142,7 +144,7 @@ function invitationView(row: InvitationRow): PersonView {
   };
 }
 
-/** A merchant's people who have one of these roles now, oldest first; nobody who was removed or only invited. */
+/** A merchant's people with one of these roles now, oldest first, without those who were removed or only invited. */
 export function peopleOfRoles(
   queries: Queries,
   merchantId: string,

@@ -5,7 +5,7 @@ import type { Database } from '../platform/db/database.ts';
 import { isLoopbackAddress } from '../platform/http/allowed-hosts.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** Whether somebody at this machine who is not signed in may read the local outbox. */
+/** Whether a person at this machine who is not signed in may read the local outbox. */
 export interface OutboxGate {
   isOpen(): Promise<boolean>;
   /** Whether a mail server delivers the mails: then nobody reads their texts here. */
@@ -27,8 +27,8 @@ export interface OutboxGateDeps {
 const MAX_AGE_MS = 1_000;
 
 /**
- * Links in mails let people in. Who is not signed in may read them only where all of it is play: demo data, no mail
- * server, no address but this machine's own, and no merchant that somebody approved.
+ * Links in mails sign people in. A person who is not signed in may read them only in a pure sandbox: demo data, no mail
+ * server, no address but this machine's own, and no approved merchant.
  */
 export function createOutboxGate(deps: OutboxGateDeps): OutboxGate {
   const { database, clock, logger, hasMailServer } = deps;

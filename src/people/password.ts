@@ -5,23 +5,23 @@ import { invalidField } from '../platform/errors.ts';
 import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import { passwordTooCommon, tooBusyToHash } from './errors.ts';
 
-/** Length is what makes a password strong. */
+/** The length makes a password strong. */
 const MIN_LENGTH = 12;
-/** Longer ones only cost time to hash. */
+/** A longer one only takes time to hash. */
 export const MAX_PASSWORD_LENGTH = 256;
 
 /** What people see on the page while they think of a password. */
 const OURS = 'Manilla';
 
-/** What somebody who knows the person would try first. */
+/** What an attacker who knows the person would guess first. */
 interface Known {
   email: string;
   businessName?: string | undefined;
 }
 
 /**
- * Long enough, and not what is guessed first: none of the fifty thousand most common ones, with or without digits and
- * signs behind, and not the person's own address or business, nor ours.
+ * Requires a password that is long enough, and not guessed first: none of the fifty thousand most common ones, with or
+ * without digits and signs after it, and not the person's own address or business, nor ours.
  * @throws AppError 400 for its length; 422 `PASSWORD_TOO_COMMON`. Both name `field`.
  */
 export async function checkPassword(password: string, known: Known, field = 'password'): Promise<void> {
@@ -36,7 +36,7 @@ export async function checkPassword(password: string, known: Known, field = 'pas
   if (cores.some((core) => common.has(core) || guesses.has(plain(core)))) throw passwordTooCommon(field);
 }
 
-/** The password, and what is left without the digits and signs around it and without repeating itself. */
+/** The password, and the rest of it without the digits and signs around it and without repetitions. */
 function coresOf(password: string): string[] {
   const bare = password.replace(/(?<![^\p{L}])[^\p{L}]+$/u, '').replace(/^[^\p{L}]+/u, '');
   return [password, bare, onceOf(password), onceOf(bare)];
@@ -56,13 +56,13 @@ function plain(text: string): string {
 const commonPasswords = madeOnce(async (): Promise<ReadonlySet<string>> => {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   const passwords = dictionary['passwords-common'] as readonly string[];
-  // One letter again and again, and runs of digits, are in no list at this length. What is left of them is empty.
+  // One letter again and again, and runs of digits, are in no list at this length. The rest of them is empty.
   return new Set(['', ...passwords, ...'abcdefghijklmnopqrstuvwxyz']);
 });
 
 /**
- * Passwords are hashed so many at once, and one core at least is left to everything else: a flood of sign-ins is slow for
- * those who sign in, and for nobody who moves money. Who comes after about a second's work is asked to come again.
+ * So many passwords are hashed at once, and at least one core is left for everything else: a flood of sign-ins is slow
+ * for those who sign in, and for nobody who moves money. A request behind about a second's work is refused for now.
  */
 const turns = createConcurrencyLimit({
   atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),

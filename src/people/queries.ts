@@ -14,7 +14,7 @@ export interface PersonRow {
   disabled_at: Date | null;
   second_factor: boolean;
   created_at: Date;
-  /** Null: they have never signed in. */
+  /** Null: the person has never signed in. */
   last_seen_at: Date | null;
 }
 
@@ -51,7 +51,7 @@ export const findPersonByEmail = statement<PersonRow>(
 
 export const findPerson = statement<PersonRow>('find-person', `select ${PERSON} from people where id = $1`);
 
-/** Nobody changes the password until this transaction has ended. No row: it was changed, or the person removed. */
+/** Nobody changes the password until this transaction has ended. No row: it was changed, or the person was removed. */
 export const lockPersonWithPassword = statement<{ id: string }>(
   'lock-person-with-password',
   'select id from people where id = $1 and password_hash = $2 and disabled_at is null for update',
@@ -74,7 +74,7 @@ export const upsertSignInAttempt = statement<{ attempts: number }>(
    returning attempts`,
 );
 
-/** A right password was one attempt too many at most: without it, the lock has no reason left. */
+/** A right password was one attempt too many at most: without it, the lock has no reason any more. */
 export const updateSignInAttemptReleased = statement(
   'update-sign-in-attempt-released',
   'update sign_in_attempts set attempts = greatest(attempts - 1, 0), locked_until = null where email_hash = $1',
@@ -115,7 +115,7 @@ export const deleteSignUp = statement<SignUpRow>(
   'delete from sign_ups where id = $1 returning id, email',
 );
 
-/** With the links that lead to them. */
+/** Together with the links that lead to them. */
 export const deleteSignUpsOf = statement(
   'delete-sign-ups-of-address',
   `with gone as (delete from sign_ups where email = $1 returning id)
@@ -134,7 +134,7 @@ export const insertLink = statement(
   `insert into links (token_hash, purpose, subject_id, created_at, expires_at) values ($1, $2, $3, $4, $5)`,
 );
 
-/** Who waits for the same link finds it gone. */
+/** Another transaction that waits for the same link finds it gone. */
 export const deleteLink = statement<{ subject_id: string }>(
   'delete-link',
   'delete from links where token_hash = any($1::text[]) and purpose = $2 and expires_at > $3 returning subject_id',
@@ -158,7 +158,7 @@ interface SecondFactorRow {
   totp_sealed: string | null;
   totp_waiting_sealed: string | null;
   totp_last_step: bigint;
-  /** Under which peppers the recovery codes are. */
+  /** The peppers of the recovery codes. */
   recovery_pepper_ids: string[] | null;
 }
 
@@ -178,7 +178,7 @@ export const countRecoveryCodesByPepper = statement<PepperCount>(
     group by pepper_id`,
 );
 
-/** Page after page: after $1, those whose codes were not hashed under $2 last; $3 how many. */
+/** Page after page: after $1, people whose codes were last not hashed under $2; $3 how many. */
 export const listRecoveryCodesNotUnder = statement<{ id: string; recovery_hashes: string[] }>(
   'list-recovery-codes-not-under-pepper',
   `select id, recovery_hashes from people
@@ -187,7 +187,7 @@ export const listRecoveryCodesNotUnder = statement<{ id: string; recovery_hashes
     order by id limit $3`,
 );
 
-/** Lists of hashes as JSON: as they were and as they are. */
+/** Lists of hashes as JSON: the former and the present ones. */
 export const updateRecoveryCodesRehashed = setStatement<{
   id: string;
   before: string;
@@ -210,7 +210,7 @@ export const updateRecoveryCodesForgotten = statement(
 
 export const updateTotpStep = statement('update-totp-step', 'update people set totp_last_step = $2 where id = $1');
 
-/** Takes a recovery code out, so that it counts once. No row: there was no such code. */
+/** Removes a recovery code, so that it counts once. No row: there was no such code. */
 export const updateRecoveryCodeUsed = statement<{ id: string }>(
   'update-recovery-code-used',
   `update people set recovery_hashes = array_remove(recovery_hashes, $2)

@@ -7,7 +7,7 @@ import { type Organization, updateRoleGiven } from './member-queries.ts';
 import { findPerson } from './queries.ts';
 import { deciderNotice, decides, notifyOrganization } from './request-change.ts';
 
-/** Whoever did it, as far as the audit log needs to know. */
+/** The actor, as far as the audit log needs it. */
 interface Actor {
   id: string;
   kind: PersonKind;
@@ -18,7 +18,7 @@ interface Actor {
   role: Role | null;
 }
 
-/** What a command of this module leaves in the audit log that no entry of a request says. */
+/** Records an action of this module in the audit log that no entry of a request has. */
 export async function recordAction(
   { queries, clock }: { queries: Queries; clock: Clock },
   visitor: Visitor,
@@ -51,8 +51,8 @@ export async function recordAction(
 }
 
 /**
- * Keeps who brought somebody in or gave them more than they had, in the transaction that does it: for a day the two do
- * not decide about each other's work. Of whoever may decide from now on, every owner hears by mail.
+ * Notes who brought somebody in or gave them more than they had, in the transaction that does it: for a day the two may
+ * not decide about each other's work. Every owner gets a mail about a person who may decide from now on.
  */
 export async function noteRoleGiven(
   { secrets, clock }: Pick<PeopleDeps, 'secrets' | 'clock'>,

@@ -10,15 +10,15 @@ import {
 } from './queries.ts';
 
 const COUNT = 10;
-/** Without the letters and digits that look alike. */
+/** Without letters and digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
-/** Of each half: ten of these letters are 49 bits, and guesses are counted. */
+/** The length of each half: ten of these letters are 49 bits, and guesses are counted. */
 const HALF_LENGTH = 5;
 
 /** Keeps recovery codes apart from everything else that is hashed under the pepper. */
 const RECOVERY_PURPOSE = 'recovery-code';
 
-/** Ten codes for the day that the phone is lost, `k7mwq-3xr9t`, and what is kept of them. */
+/** Ten codes for a lost phone, `k7mwq-3xr9t`, and what is stored of them. */
 export function makeRecoveryCodes(
   secrets: Secrets,
   personId: string,
@@ -29,7 +29,8 @@ export function makeRecoveryCodes(
 }
 
 /**
- * A code in the way in which the person's codes are stored. @throws AppError 503 where a pepper is missing.
+ * The hash of a code, made as the person's codes are stored.
+ * @throws AppError 503 where a pepper is missing.
  * @param pepperIds null: under the first pepper of this database.
  */
 export function hashOfRecoveryCode(
@@ -40,7 +41,7 @@ export function hashOfRecoveryCode(
   return hashAsStored(secrets, { pepper_ids: pepperIds }, { purpose: RECOVERY_PURPOSE, text: textOf(personId, code) });
 }
 
-/** Typed with or without its hyphen, in whatever case. */
+/** With or without its hyphen, in any case. */
 function textOf(personId: string, code: string): string {
   return `${personId}:${code.toLowerCase().replaceAll(/[\s-]/g, '')}`;
 }
@@ -58,8 +59,10 @@ export function countRecoveryPeppers(queries: Queries): Promise<PepperCount[]> {
 }
 
 /**
- * Lays the newest pepper over all recovery codes that are not under it: the older one alone opens none of a dump from now
- * on. @returns how many people's.
+ * Hashes all recovery codes that are not under the newest pepper once more, under that one: the older one alone opens
+ * none of a database dump from now on.
+ *
+ * @returns how many people's.
  */
 export async function rehashRecoveryCodes({
   database,
@@ -88,7 +91,7 @@ export async function rehashRecoveryCodes({
   }
 }
 
-/** For a pepper that is lost: whoever has such codes makes new ones. */
+/** For a pepper that is lost: the owners of such codes make new ones. */
 export async function forgetRecoveryCodesUnder(queries: Queries, pepperId: string): Promise<void> {
   await queries.query(updateRecoveryCodesForgotten, [pepperId]);
 }

@@ -17,17 +17,19 @@ import {
   updateChangeReplaced,
 } from './member-queries.ts';
 
-/** So long after one brought the other in, neither decides about what the other made: owners have time to notice. */
+/**
+ * For so long after one brought the other in, neither decides about what the other made: owners have time to notice.
+ */
 const APART_FOR_MS = 24 * 60 * 60 * 1000;
 
-/** Somebody about whose work a person does not decide yet. */
+/** A person about whose work another may not decide yet. */
 export interface TooNear {
   personId: string;
   email: string;
   until: Date;
 }
 
-/** All of them, of whichever organization. */
+/** All such people for one person, in any organization. */
 export async function listTooNear(
   { queries, clock }: { queries: Queries; clock: Clock },
   personId: string,
@@ -42,8 +44,9 @@ export async function listTooNear(
 }
 
 /**
- * That two people are two: neither brought the other in, or gave them more than they had, within the last 24 hours.
- * @param maker id or e-mail address of whoever made what is decided about; null where nobody is known.
+ * Requires that two people are independent: neither brought the other in, or gave them more than they had, within the
+ * last 24 hours.
+ * @param maker id or e-mail address of the person who made what is decided about; null where nobody is known.
  * @throws AppError 403 `SECOND_PERSON_TOO_NEW`.
  */
 export async function requireApart(
@@ -58,19 +61,19 @@ export async function requireApart(
 /** Whether a role decides about what others made. */
 export const decides = (role: Role | null): boolean => role !== null && permissionsOfRole(role).has('approval:decide');
 
-/** Whether somebody may do with the role what they may not do without it; null: they have none. */
+/** Whether a role gives a person rights that they do not have; null: they have none. */
 export function givesMore(before: Role | null, role: Role): boolean {
   if (before === null || (role === 'OWNER' && before !== 'OWNER')) return true;
   const had = rightsOf(before);
   return rightsOf(role).some((right) => !had.includes(right));
 }
 
-/** Live: there it is about money. */
+/** Of live mode, which is about money. */
 const rightsOf = (role: Role): string[] => [...permissionsOfRole(role), ...scopesOfRole(role, 'LIVE')];
 
 /**
- * How many others have to agree before somebody gets a role; 0: none. At the operator everybody decides, so that always
- * takes one. At a merchant it takes, while approvals are on, as many as the strictest rule: else a few could make
+ * How many others have to agree before a person gets a role; 0: none. At the operator everybody decides, so one always
+ * has to. At a merchant, while approvals are on, as many as the strictest rule needs: otherwise a few could make
  * themselves many.
  */
 export async function agreementsForRole(
@@ -83,7 +86,7 @@ export async function agreementsForRole(
   return agreementsOf(deps, queries, merchantId);
 }
 
-/** While approvals are on at a merchant: as many as their strictest rule asks. */
+/** While approvals are on at a merchant: as many as its strictest rule needs. */
 export async function agreementsOf(
   { approversNeeded }: Pick<PeopleDeps, 'approversNeeded'>,
   queries: Queries,
@@ -94,7 +97,7 @@ export async function agreementsOf(
 }
 
 /**
- * An invitation of before approvals were switched on, or of before this rule, brings in nobody who decides.
+ * An invitation from before approvals were switched on, or from before this rule, admits nobody who decides.
  * @throws AppError 409 `INVITATION_NOT_APPROVED`.
  */
 export async function requireAgreedInvitation(
@@ -108,7 +111,7 @@ export async function requireAgreedInvitation(
 
 type Described = Pick<ChangeRow, 'merchant_id' | 'kind' | 'email' | 'role' | 'role_before'>;
 
-/** What is asked for, as a sentence begins with it: `Invite ada@shop.example as approver`. */
+/** What is requested, as a sentence begins with it: `Invite ada@shop.example as approver`. */
 export function changeInWords({ merchant_id, kind, email, role, role_before }: Described): string {
   switch (kind) {
     case 'INVITATION':
@@ -135,7 +138,7 @@ export async function notifyOrganization(
 
 const STOP = 'If this is not right, talk to each other at once, and remove anyone who should not be there.';
 
-/** Something waits for a second person. */
+/** A change waits for a second person. */
 const waitsNotice = (change: Omit<ChangeRow, 'approved_by'>) => (organization: string) => ({
   subject: `Waits for a second person: ${changeInWords(change)}`,
   paragraphs: [
@@ -145,7 +148,7 @@ const waitsNotice = (change: Omit<ChangeRow, 'approved_by'>) => (organization: s
   ],
 });
 
-/** What became of it. */
+/** The result of a change. */
 export const decidedNotice =
   (change: ChangeRow, what: 'approved' | 'rejected' | 'withdrawn', by: string) => (organization: string) => ({
     subject: `${what.charAt(0).toUpperCase()}${what.slice(1)}: ${changeInWords(change)}`,
@@ -155,7 +158,7 @@ export const decidedNotice =
     ],
   });
 
-/** Somebody may decide from now on. */
+/** A person may decide from now on. */
 export const deciderNotice =
   ({ email, role, by }: { email: string; role: Role | null; by: string }) =>
   (organization: string) => ({
@@ -181,7 +184,7 @@ export const newOperatorNotice = (email: string, by: string) => (organization: s
   paragraphs: [`${by} made ${email} one of ${organization}.`, STOP],
 });
 
-/** What nobody has agreed to for so long is not meant any more. */
+/** A change that nobody agrees to for so long is no longer wanted. */
 const EXPIRES_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
 type NewChange = Pick<ChangeRow, 'kind' | 'email' | 'role' | 'needed'> & {
@@ -195,8 +198,9 @@ type NewChange = Pick<ChangeRow, 'kind' | 'email' | 'role' | 'needed'> & {
 };
 
 /**
- * Puts a change of people before a second person, in the caller's transaction and under the lock of the organization's people.
- * The same that waits already is replaced. Every owner is notified by mail, and so is everybody who can decide.
+ * Requests that a second person agrees to a change of people, in the caller's transaction and under the lock of the
+ * organization's people. It replaces an equal change that waits. Every owner is notified by mail, and so is everybody
+ * who can decide.
  * @param members the people of the organization.
  */
 export async function requestChange(

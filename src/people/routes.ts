@@ -41,8 +41,8 @@ const MailSchema = Named(
 const MailParams = Type.Object({ mailId: Uuid() });
 
 /**
- * The local outbox: what would have been mailed. Where all is play, whoever is at this machine may read it; else only the
- * operator's staff, and without the texts where a mail server delivers them.
+ * The local outbox: what would have been mailed. While the outbox is open, anybody at this machine may read it;
+ * otherwise only the operator's staff, and without the texts where a mail server delivers them.
  */
 function outboxRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   const { database, secrets } = deps;
@@ -96,7 +96,7 @@ const ForgotBody = Type.Object({ email: Email() }, { additionalProperties: false
 const ResetBody = Type.Object({ token: Token(), password: Password() }, { additionalProperties: false });
 const ChangeBody = Type.Object({ password: Password(), newPassword: Password() }, { additionalProperties: false });
 
-/** A password that is lost, and one that is known. */
+/** The routes for a lost password, and for a known one. */
 function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -174,7 +174,7 @@ const ConfirmBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** From nothing to a business of one's own. */
+/** The routes by which a new business signs up. */
 function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -233,7 +233,7 @@ function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** All that leads into a session, out of it, and belongs to whoever is in it. */
+/** The routes that sign a person in and out, and those of the person's own session. */
 export function peopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     await addRoutes(

@@ -8,7 +8,7 @@ import { MAX_PASSWORD_LENGTH } from './password.ts';
 export const Email = () =>
   Type.String({ minLength: 1, maxLength: MAX_EMAIL_LENGTH, examples: ['amaka@adire.example'] });
 
-/** Whether it is long enough is said by the command, which knows where that matters. */
+/** The command checks the length, where it matters. */
 export const Password = () =>
   Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH, examples: ['four words and a number 7'] });
 
@@ -87,7 +87,7 @@ const OpenSupportViewSchema = Named(
   }),
 );
 
-/** All that a page needs to know of who looks at it. */
+/** All that a page needs to know of its viewer. */
 export const SessionSchema = Named(
   'Session',
   Type.Object({
@@ -115,10 +115,10 @@ export const SessionRecord = Type.Object({
 
 export const SessionParams = Type.Object({ sessionId: Uuid() });
 
-/** Whether something about people is done, or waits. */
+/** Whether a change of people is done, or waits. */
 const ChangeIdSchema = () => Nullable(Uuid('The change that waits for a second person; null: it is done.'));
 
-/** The secret of a link. What it is not is found out where it is used: any wrong one is just a wrong one. */
+/** The secret of a link. Its form is not checked here: any wrong one is just wrong. */
 export const Token = () => Type.String({ minLength: 1, maxLength: 100, description: 'What stands behind #token=.' });
 
 export const PersonName = (example: string) =>
@@ -157,7 +157,7 @@ export const MemberSchema = Named(
 
 export const PersonIdSchema = Named('PersonId', Type.Object({ personId: Uuid() }));
 
-/** Whom an invitation is for, and whether it waits. */
+/** The invited person, and whether the invitation waits. */
 export const InvitedSchema = Named('Invited', Type.Interface([PersonIdSchema], { changeId: ChangeIdSchema() }));
 
 export const InviteMemberBody = Type.Object({ email: Email(), role: RoleSchema }, { additionalProperties: false });
@@ -172,7 +172,7 @@ const KeepKeys = () =>
 export const RoleBody = Type.Object({ role: RoleSchema, keepKeys: KeepKeys() }, { additionalProperties: false });
 export const RemoveQuery = Type.Object({ keepKeys: KeepKeys() }, { additionalProperties: false });
 
-/** What went with somebody's rights. */
+/** What was removed together with a person's rights. */
 export const TakenSchema = Named(
   'Taken',
   Type.Object({

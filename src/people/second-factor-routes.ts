@@ -24,7 +24,7 @@ const RecoveryCodesSchema = Named(
   }),
 );
 
-/** A person's own second factor. */
+/** The routes of a person's own second factor. */
 export function secondFactorRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(

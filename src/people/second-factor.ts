@@ -24,13 +24,13 @@ import { agreementsOf, notifyOrganization, requestChange, resetNotice } from './
 import { endSessionsOf } from './session.ts';
 
 const ISSUER = 'Manilla';
-/** What authenticator apps expect, and some take nothing else. */
+/** What authenticator apps expect; some accept nothing else. */
 const SETTINGS = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const SECRET_BYTES = 20;
-/** A clock that is half a minute off is still somebody's own. */
+/** A clock may be off by half a minute. */
 const WINDOW = 1;
 
-/** A secret as the database keeps it: it opens on its own person's row only. */
+/** A secret as the database stores it: it opens on its own person's row only. */
 function sealTotp(secrets: Secrets, personId: string, secret: string): string {
   return secrets.seal(secret, contextOf(personId));
 }
@@ -43,13 +43,13 @@ function contextOf(personId: string): string {
   return `people/${personId}/totp`;
 }
 
-/** A secret to type and the address that a QR code shows. */
+/** A secret to type, and the address for a QR code. */
 function makeTotp(email: string): { secret: string; uri: string } {
   const totp = new TOTP({ ...SETTINGS, issuer: ISSUER, label: email, secret: new Secret({ size: SECRET_BYTES }) });
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** The half minute that a code belongs to, counted since 1970; undefined for a code of no half minute about now. */
+/** The half minute of a code, counted since 1970; undefined for a code of no half minute about now. */
 function stepOfCode(secret: string, code: string, now: Date): bigint | undefined {
   const totp = new TOTP({ ...SETTINGS, secret: Secret.fromBase32(secret) });
   const timestamp = now.getTime();
@@ -60,8 +60,8 @@ function stepOfCode(secret: string, code: string, now: Date): bigint | undefined
 const SIX_DIGITS = /^\d{3}\s?\d{3}$/;
 
 /**
- * Takes a code of the person's app, or a recovery code. Each counts once: the app's by its half minute, under the row's
- * lock, a recovery code by being taken out. An attempt is counted before the code is looked at, as with passwords.
+ * Accepts a code of the person's app, or a recovery code. Each counts once: an app's code by its half minute, under the
+ * row's lock, a recovery code by being removed. An attempt is counted before the code is checked, as with passwords.
  * @throws AppError 422 `SECOND_FACTOR_INVALID`; 423 `SIGN_IN_LOCKED`.
  */
 export async function checkCode(deps: PeopleDeps, input: { personId: string; code: string }): Promise<void> {
@@ -96,7 +96,10 @@ async function takeRecoveryCode(
   if ((await tx.query(updateRecoveryCodeUsed, [personId, hash])).length === 0) throw secondFactorInvalid();
 }
 
-/** A secret for the person's app. It counts once a code of it was given. @throws AppError 409 `SECOND_FACTOR_ON`. */
+/**
+ * Makes a secret for the person's app. It is used once a code of it was given.
+ * @throws AppError 409 `SECOND_FACTOR_ON`.
+ */
 export async function startSecondFactor(
   { database, secrets }: PeopleDeps,
   session: SignedIn,
@@ -108,8 +111,8 @@ export async function startSecondFactor(
 }
 
 /**
- * Turns the second factor on with the first code of the app, and gives the recovery codes, once. Other sessions end: they
- * were begun without it.
+ * Turns the second factor on with the first code of the app, and returns the recovery codes, once. Other sessions end:
+ * they were begun without it.
  * @throws AppError 422 `SECOND_FACTOR_INVALID`; 409 `SECOND_FACTOR_ON`, `SECOND_FACTOR_OFF` where none was started;
  *   423 `SIGN_IN_LOCKED`.
  */
@@ -145,7 +148,7 @@ export async function disableSecondFactor(deps: PeopleDeps, session: SignedIn): 
   sessions.forget(session.personId);
 }
 
-/** New recovery codes; the ones before are worth nothing any more. @throws AppError 409 `SECOND_FACTOR_OFF`. */
+/** Makes new recovery codes; the earlier ones are void. @throws AppError 409 `SECOND_FACTOR_OFF`. */
 export async function renewRecoveryCodes(deps: PeopleDeps, session: SignedIn): Promise<string[]> {
   const { database, secrets, sessions } = deps;
   const { codes, hashes, pepperIds } = makeRecoveryCodes(secrets, session.personId);
@@ -157,15 +160,15 @@ export async function renewRecoveryCodes(deps: PeopleDeps, session: SignedIn): P
 
 interface ResetInput {
   email: string;
-  /** Why; whoever has to agree reads it. */
+  /** Why; the people who have to agree read it. */
   reason: string;
-  /** Who has the terminal. */
+  /** Who uses the terminal. */
   actor: string;
   /** None of the operator's staff can sign in to agree: the terminal alone does it for one of them. */
   nobodyLeft: boolean;
 }
 
-/** How it went: done, with the sessions that ended, or waiting for a second person. */
+/** The result: done, with the number of ended sessions, or waiting for a second person. */
 type ResetDone = { personId: string } & ({ sessionsEnded: number } | { changeId: string });
 
 /**
@@ -214,7 +217,7 @@ async function agreementsForReset(
 }
 
 /**
- * In the caller's transaction: the second factor is off, their sessions end, and they are notified.
+ * In the caller's transaction: switches the second factor off, ends the person's sessions, and notifies them.
  * @returns how many sessions ended.
  * @throws AppError 409 `SECOND_FACTOR_OFF`.
  */

@@ -15,9 +15,9 @@ import {
   updateSessionSeen,
 } from './session-queries.ts';
 
-/** A session that nobody uses for so long ends. */
+/** A session that is not used for so long ends. */
 export const IDLE_MS = 30 * 60_000;
-/** However busy, a session ends so long after it began. */
+/** A session ends so long after it began, even when it is in use. */
 export const LIFETIME_MS = 12 * 60 * 60_000;
 /** An MFA pending session waits so long for the second factor. */
 export const MFA_PENDING_LIFETIME_MS = 10 * 60_000;
@@ -41,14 +41,14 @@ export function hashOfSecret(secrets: Secrets, secret: string): string {
   return secrets.hmac('session', secret);
 }
 
-/** What it may be stored as: a session lives through a change of the pepper, and ends under the one it began with. */
+/** The hashes that may be stored: a session survives a change of the pepper, under the one that it began with. */
 export function hashesOfSecret(secrets: Secrets, secret: string): string[] {
   return secrets.hmacs('session', secret);
 }
 
-/** What the database said counts for this long after it was asked: no revocation takes longer to be felt. */
+/** What was read from the database is used for this long: no revocation takes longer to work. */
 const MAX_AGE_MS = 2_000;
-/** Sessions kept in memory; beyond it the ones used longest ago go. */
+/** Sessions kept in memory; beyond it the least recently used are dropped. */
 const MAX_REMEMBERED = 10_000;
 /** `last_seen_at` is exact to a minute. */
 const NOTE_EVERY_MS = 60_000;
@@ -56,9 +56,9 @@ const NOTE_EVERY_MS = 60_000;
 export interface SessionGate extends Sessions {
   /** As `authenticate`, without counting as a use: a page that is only open lets its session end. */
   look(secret: string): SignedIn | Promise<SignedIn>;
-  /** Lets go at once of what this process remembers of a person; other processes follow within two seconds. */
+  /** Drops at once what this process has cached of a person; other processes follow within two seconds. */
   forget(personId: string): void;
-  /** The same of one session, by its secret. */
+  /** The same for one session, by its secret. */
   forgetSecret(secret: string | undefined): void;
 }
 
@@ -71,7 +71,7 @@ interface SessionGateDeps {
 
 interface Remembered {
   row: SessionStateRow;
-  /** Asked with the secret before the last change: it lives on for a moment, and never counts as stepped up. */
+  /** Asked with the secret before the last change: it stays valid for a moment, and never counts as stepped up. */
   isPrevious: boolean;
   readStartedAt: number;
   lastSeenAt: Date;
@@ -123,7 +123,10 @@ export function createSessionGate(deps: SessionGateDeps): SessionGate {
     });
   }
 
-  /** Its row is read before it counts again. When it was last used stays: the note of that may still be on its way. */
+  /**
+   * Its row is read before it is used again. The time of its last use is kept: the note of that may still be on its
+   * way.
+   */
   function outdate(known: Remembered | undefined): void {
     if (known !== undefined) known.readStartedAt = Number.NEGATIVE_INFINITY;
   }
@@ -174,7 +177,7 @@ function signedIn({ row, isPrevious, lastSeenAt }: Remembered): SignedIn {
   };
 }
 
-/** A merchant as a session of its people has it, as it is now; undefined where there is none. */
+/** A merchant in the sessions of its people, as it is now; undefined where there is none. */
 export async function readSessionMerchant(queries: Queries, merchantId: string): Promise<SignedInMerchant | undefined> {
   const [row] = await queries.query(findSessionMerchant, [merchantId]);
   return row && merchantOf(row);

@@ -48,7 +48,10 @@ export interface SessionRow {
   user_agent: string;
 }
 
-/** Reads beside this module's own tables those of merchants and PINs: one statement for all sessions asked at once. */
+/**
+ * It reads tables of merchants and PINs beside this module's own: one statement for all sessions that are asked for at
+ * once.
+ */
 export const listSessionStates = statement<SessionStateRow>(
   'list-session-states',
   `select s.id, s.person_id, s.stage, s.secret_hash, s.previous_hash, s.previous_until, s.last_seen_at, s.expires_at,
@@ -66,7 +69,7 @@ export const listSessionStates = statement<SessionStateRow>(
    where s.secret_hash = any($1::text[]) or s.previous_hash = any($1::text[])`,
 );
 
-/** The same of a merchant that somebody looks at in a support view. */
+/** The same for a merchant that is read in a support view. */
 export const findSessionMerchant = statement<
   SessionMerchantRow &
     Pick<
@@ -92,7 +95,10 @@ export const insertSession = statement(
    values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9)`,
 );
 
-/** Of a person's sessions of one stage the newest $3 stay: who has the password alone pushes nobody's whole one out. */
+/**
+ * The newest $3 of a person's sessions of one stage stay: an attacker with the password alone ends nobody's full
+ * session.
+ */
 export const deleteSurplusSessions = statement<{ id: string }>(
   'delete-surplus-sessions',
   `delete from sessions where person_id = $1 and stage = $2 and id not in (
@@ -135,7 +141,7 @@ export const deleteSession = statement<{ id: string }>(
   'delete from sessions where person_id = $1 and id = $2 returning id',
 );
 
-/** All of a person's, but for one that may stay. */
+/** All sessions of a person, except one that may stay. */
 export const deleteSessionsOfPerson = statement<{ id: string }>(
   'delete-sessions-of-person',
   'delete from sessions where person_id = $1 and ($2::uuid is null or id <> $2) returning id',

@@ -113,7 +113,7 @@ export function sessionOf(request: FastifyRequest): SignedIn {
   return request.signedIn;
 }
 
-/** Who manages people, of whichever organization they are signed in to. */
+/** The person who manages people, of the organization that they are signed in to. */
 export function managerOf(request: FastifyRequest): Manager {
   const session = sessionOf(request);
   const merchantId = session.merchant?.merchantId ?? null;
@@ -125,7 +125,7 @@ export function secretOf(request: FastifyRequest): string {
   return sessionSecretOf(request) ?? '';
 }
 
-/** Into a session and out of it. */
+/** The routes by which people sign in and out. */
 export function signInRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
@@ -185,7 +185,7 @@ export function signInRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
   };
 }
 
-/** What a session is, and the password given again. */
+/** The routes of a session, and of the password given again. */
 export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -202,7 +202,7 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
         },
       },
       async (request, reply) => {
-        // What the pages decide by is as it is now, and not as some process remembers it: approvals, PIN, services.
+        // Pages decide by the present state, and not by a cached one: approvals, PIN, services.
         deps.sessions.forgetSecret(secretOf(request));
         const session = await deps.sessions.authenticate(secretOf(request));
         const csrfToken = deps.sessions.csrfToken(session.sessionId);
@@ -236,12 +236,12 @@ export function sessionRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox
   };
 }
 
-/** After a change of a session's secret; nothing to send where another request was first. */
+/** After a change of a session's secret; nothing is sent where another request was first. */
 export function sendNewSecret(reply: FastifyReply, session: SignedIn, secret: string | undefined): void {
   if (secret !== undefined) setSessionCookie(reply, { secret, expiresAt: session.expiresAt });
 }
 
-/** Where a person is signed in. */
+/** The sessions of a person. */
 export function ownSessionsRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   const { database, clock, sessions } = deps;
   return async (app) => {

@@ -31,7 +31,7 @@ import {
   updateSessionSecret,
 } from './session-queries.ts';
 
-/** As long as a browser keeps the cookie at most. */
+/** The longest time that a browser keeps the cookie. */
 const FORGET_MS = 400 * 24 * 60 * 60_000;
 const MAX_DEVICE_TEXT = 200;
 
@@ -42,9 +42,9 @@ interface DeviceDeps {
 }
 
 /**
- * Notes that a person signed in from this browser, in the transaction that signs them in. Where it was never seen with
- * them before, they and the owners of their business (or all of the operator's staff) are notified by mail; the browser in
- * which an account begins is sent to nobody.
+ * Notes that a person signed in from this browser, in the transaction that signs them in. Where the browser was never
+ * seen with them before, they and the owners of their business (or all of the operator's staff) are notified by mail;
+ * the browser in which an account begins is not reported.
  * @returns the secret that the browser keeps.
  */
 export async function noteDevice(
@@ -84,25 +84,25 @@ async function notify(
   else await notifyOwners(deps, merchantId, notice, [email]);
 }
 
-/** Forgets browsers that have forgotten us. */
+/** Removes browsers whose cookies have expired. */
 export async function sweepDevices({ database, clock }: { database: Queries; clock: Clock }): Promise<number> {
   return (await database.query(deleteOldDevices, [new Date(clock.now().getTime() - FORGET_MS)])).length;
 }
 
-/** More devices than anybody has; the oldest sign-in makes room. Half sessions are counted by themselves. */
+/** More devices than anybody has; the oldest sign-in makes room. Pending sessions are counted separately. */
 export const MAX_SESSIONS_OF_PERSON = 20;
 const MAX_USER_AGENT_LENGTH = 300;
 
-/** A session that a browser may take: the secret is nowhere else. */
+/** A session for a browser: its secret is stored nowhere else. */
 export interface OpenedSession {
   sessionId: string;
   secret: string;
   expiresAt: Date;
-  /** What the browser keeps beside it; only where somebody is signed in wholly. */
+  /** A second secret for the browser; only with a full session. */
   deviceSecret?: string;
 }
 
-/** A new session of somebody who has just proved who they are. The one that their browser had before ends. */
+/** Opens a session for a person who has just proved who they are. The one that their browser had before ends. */
 export async function openSession(
   { queries, secrets, clock }: { queries: Queries; secrets: Secrets; clock: Clock },
   input: {
@@ -147,19 +147,22 @@ export async function endSession(
   if (ended.length === 0) throw sessionNotFound();
 }
 
-/** Ends all sessions of a person but `keep`, in the caller's transaction. Whoever commits it forgets them, too. */
+/**
+ * Ends all sessions of a person but `keep`, in the caller's transaction. The caller calls `sessions.forget` after the
+ * commit.
+ */
 export async function endSessionsOf(queries: Queries, personId: string, keep?: string): Promise<number> {
   return (await queries.query(deleteSessionsOfPerson, [personId, keep ?? null])).length;
 }
 
-/** Removes sessions that have ended by themselves. */
+/** Removes sessions that have expired. */
 export async function sweepSessions({ database, clock }: { database: Queries; clock: Clock }): Promise<number> {
   return (await database.query(deleteOldSessions, [clock.now()])).length;
 }
 
 /**
- * A new secret for a session: whoever copied the old one has nothing by it. Undefined where another request of the same
- * browser was first; its answer carries the new one.
+ * Gives a session a new secret, so that a copy of the old one is worth nothing. Undefined where another request of the
+ * same browser was first; its answer carries the new secret.
  */
 export async function rotateSecret(
   { database, secrets, clock, sessions }: PeopleDeps,

@@ -29,13 +29,13 @@ import {
 } from './session-gate.ts';
 import { deleteSurplusSessions, updateSessionFull, updateSessionSeen } from './session-queries.ts';
 
-/** Compared with where nobody has the address, so that this takes as long as a wrong password. */
+/** Compared where the address is unknown, so that this takes as long as a wrong password. */
 const hashOfNobody = madeOnce(() => hashPassword('nobody'));
 
 /**
- * The person with this address and password. An attempt is counted before the password is looked at, and released when it
- * was right: however many guesses come at once, in however many processes, at most five are looked at in fifteen
- * minutes, and fifty from one network.
+ * The person with this address and password. An attempt is counted before the password is checked, and released when it
+ * was right: however many guesses come at once, in however many processes, at most five are checked in fifteen minutes,
+ * and fifty from one network.
  * @throws AppError 401 `SIGN_IN_REFUSED`, the same for an unknown address, one who was removed and a wrong password;
  *   423 `SIGN_IN_LOCKED`, also for an address that is nobody's; 503 `OVERLOADED`.
  */
@@ -48,7 +48,7 @@ async function checkSignIn(
     ip?: string;
     /** Left out: of either kind. */
     kind?: PersonKind;
-    /** Called after a wrong password for somebody who is there. */
+    /** Called after a wrong password for a known person. */
     onRefused?: (person: PersonRow) => void;
   },
 ): Promise<PersonRow> {
@@ -73,7 +73,7 @@ async function checkSignIn(
 const SIGN_IN = { action: 'sign-in', summary: 'Sign in with a password' } as const;
 
 /**
- * Signs somebody in with a password. Where they have a second factor the session is half: it opens nothing until the
+ * Signs a person in with a password. Where they have a second factor the session is pending: it opens nothing until the
  * code was given. The session that the browser had before ends.
  * @throws AppError 401 `SIGN_IN_REFUSED`, 423 `SIGN_IN_LOCKED`, the same whether anybody has the address or not;
  *   503 `OVERLOADED`.
@@ -89,7 +89,7 @@ export async function signIn(
     email: input.email,
     password: input.password,
     ip: visitor.ip,
-    // Not waited for: the answer would tell by its time whether there is anybody.
+    // Not waited for: otherwise the time of the answer would show whether the person exists.
     onRefused: (somebody) => {
       recordAction({ queries: database, clock }, visitor, somebody, refused).catch((error: unknown) => {
         logger.warn({ err: error }, 'a refused sign-in was not recorded');
@@ -101,7 +101,7 @@ export async function signIn(
   const outcome = isMfaPending ? 'ASKED' : 'DONE';
   const session = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
-    // A password that was changed since it was compared opens nothing: whoever changed it ended every session.
+    // A password that was changed since it was compared opens nothing: the change ended every session.
     const still = await tx.query(lockPersonWithPassword, [person.id, person.password_hash]);
     if (still.length === 0) throw signInRefused();
     const opened = await openSession(on, { personId: person.id, stage, passwordGiven: true, visitor, secretBefore });
@@ -118,8 +118,8 @@ export async function signIn(
 }
 
 /**
- * The password of somebody who is signed in, given again: for some minutes they may do what needs it. The session's
- * secret changes with it; none comes back where another request changed it first.
+ * Accepts the password of a signed-in person, given again: for some minutes they may do what needs it. The session's
+ * secret changes with it; undefined where another request changed it first.
  * @throws AppError 422 `PASSWORD_WRONG`, `SECOND_FACTOR_INVALID`; 400 where the code is missing; 423 `SIGN_IN_LOCKED`.
  */
 export async function givePasswordAgain(
@@ -136,7 +136,7 @@ export async function givePasswordAgain(
 }
 
 /**
- * Attempts count with those of signing in: a session left open gives nobody more guesses.
+ * Attempts count together with those of signing in: a session left open gives nobody more guesses.
  * @throws AppError 422 `PASSWORD_WRONG`; 423 `SIGN_IN_LOCKED`; 503 `OVERLOADED`.
  */
 export async function requirePassword(deps: PeopleDeps, session: SignedIn, password: string): Promise<PersonRow> {
@@ -158,7 +158,7 @@ export interface Operator {
 }
 
 /**
- * Proves at the terminal that somebody is one of the operator's staff.
+ * Proves at the terminal that a person is one of the operator's staff.
  * @throws AppError 401 `SIGN_IN_REFUSED`, the same for an unknown address, a merchant's person and a wrong password;
  *   423 `SIGN_IN_LOCKED`, also for an address that is nobody's.
  */
@@ -170,7 +170,10 @@ export async function authenticateOperator(
   return { personId: person.id, email: person.email };
 }
 
-/** The operator's person with this id, for whoever was handed an id. @throws AppError 403 `OPERATOR_NOT_FOUND`. */
+/**
+ * The operator's person with this id, where the caller has the id from elsewhere. @throws AppError 403
+ * `OPERATOR_NOT_FOUND`.
+ */
 export async function requireOperator(queries: Queries, personId: string): Promise<Operator> {
   const [person] = await queries.query(findPerson, [personId]);
   if (person === undefined || person.kind !== 'OPERATOR' || person.disabled_at !== null) throw operatorNotFound();
@@ -178,7 +181,8 @@ export async function requireOperator(queries: Queries, personId: string): Promi
 }
 
 /**
- * Makes an MFA pending session full with a code, under a new secret. The password counts as given when the session began.
+ * Makes an MFA pending session full with a code, under a new secret. The password counts as given when the session
+ * began.
  * @throws AppError 422 `SECOND_FACTOR_INVALID`; 423 `SIGN_IN_LOCKED`; 401 `SESSION_EXPIRED` where it is whole already.
  */
 export async function finishSignIn(

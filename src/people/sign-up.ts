@@ -46,10 +46,11 @@ interface ConfirmInput {
 }
 
 /**
- * Makes the merchant with its wallets and services, and its owner, who is signed in: by whoever reads the address, with
- * the password that they choose now. All or nothing, once for each link; every other sign-up of the address dies with it.
- * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400 for a field that is wrong; 409 `EMAIL_TAKEN` to whoever
- *   reads that very address; 503 `OVERLOADED`. What is refused leaves the link good.
+ * Creates the merchant with its wallets and services, and its owner, who is signed in: the reader of the address, with
+ * the password that they choose now. All or nothing, once for each link; every other sign-up of the address becomes
+ * void.
+ * @throws AppError 422 `LINK_INVALID`, `PASSWORD_TOO_COMMON`; 400 for a field that is wrong; 409 `EMAIL_TAKEN`, which
+ *   only the reader of that very address gets; 503 `OVERLOADED`. What is refused leaves the link valid.
  */
 export async function confirmSignUp(deps: PeopleDeps, input: ConfirmInput): Promise<OpenedSession> {
   const { database, secrets, clock, sessions } = deps;
@@ -78,13 +79,13 @@ export async function confirmSignUp(deps: PeopleDeps, input: ConfirmInput): Prom
   return opened;
 }
 
-/** As long as the link to confirm it lives. */
+/** As long as the link to confirm it is valid. */
 const KEEP_MS = 24 * 60 * 60_000;
 
 /**
- * Takes an address and mails a link to it; nothing else is asked before whoever reads the address has opened it, so nobody
- * else's word is waiting there. Where the address is somebody's already, the mail says so, and the answer and its time
- * are the same.
+ * Takes an address and mails a link to it. Nothing else is asked for before the reader of the address has opened the
+ * link, so an address cannot be signed up with somebody else's password. Where the address is somebody's already, the
+ * mail says so, and the answer and its time are the same.
  * @throws AppError 400 for what is no address; 423 `SIGN_IN_LOCKED` after many from one network or to one address.
  */
 export async function signUp(deps: PeopleDeps, input: { email: string; visitor: Visitor }): Promise<void> {
@@ -106,7 +107,7 @@ function takenMail({ email, disabled_at: removedAt }: PersonRow, baseUrl: string
   return removedAt === null ? addressTakenMail(email, `${baseUrl}/dashboard/sign-in`) : removedMail(email);
 }
 
-/** Whose address a link confirms. @throws AppError 422 `LINK_INVALID`. */
+/** The address that a link confirms. @throws AppError 422 `LINK_INVALID`. */
 export async function requireSignUp({ database, secrets, clock }: PeopleDeps, token: string): Promise<SignUpRow> {
   const id = await lookAtLink({ queries: database, secrets, clock }, 'CONFIRM', token);
   const [row] = await database.query(findSignUp, [id]);
@@ -120,8 +121,8 @@ async function sweepSignUps({ database, clock }: Pick<PeopleDeps, 'database' | '
 }
 
 /**
- * Removes sessions, links, sign-ups and browsers that have ended by themselves, and ends what nobody agreed to; each kind for
- * itself.
+ * Removes sessions, links, sign-ups and browsers that have expired, and ends changes that nobody agreed to; each kind
+ * for itself.
  * @returns how many.
  */
 export function sweepPeople(deps: { database: Database; clock: Clock }): Promise<number> {

@@ -8,12 +8,12 @@ import { isVisibleInLines, oneForm } from '../platform/text.ts';
 import { requireApart } from './request-change.ts';
 import { requireOperator } from './sign-in.ts';
 
-/** Shorter than this, a note does not say what was seen and where. */
+/** A shorter note does not say what was seen and where. */
 const MIN_NOTE_LENGTH = 10;
 const MAX_NOTE_LENGTH = 1_000;
 const MAX_REASON_LENGTH = 1_000;
 
-/** What the first of two people saw, as it is kept. @throws AppError 400 `VALIDATION_FAILED`. */
+/** What the first of two people saw, as it is stored. @throws AppError 400 `VALIDATION_FAILED`. */
 export function noteOf(given: string): string {
   const note = oneForm(given).trim();
   if (note.length < MIN_NOTE_LENGTH || note.length > MAX_NOTE_LENGTH || !isVisibleInLines(note)) {
@@ -23,7 +23,7 @@ export function noteOf(given: string): string {
   return note;
 }
 
-/** Why a proposal is rejected or withdrawn, as it is kept. @throws AppError 400 `VALIDATION_FAILED`. */
+/** Why a proposal is rejected or withdrawn, as it is stored. @throws AppError 400 `VALIDATION_FAILED`. */
 export function reasonOf(given: string): string {
   const reason = given.trim();
   if (reason === '' || reason.length > MAX_REASON_LENGTH) throw invalidField('reason', 'must say why');
@@ -31,8 +31,8 @@ export function reasonOf(given: string): string {
 }
 
 /**
- * That whoever decides is one of the operator's staff and is not who proposed: the one place where it is decided that
- * there are two people.
+ * Requires that the person who decides is one of the operator's staff and not the one who proposed. This is the one
+ * place that decides that there are two people.
  * @param yours what is thrown where they are one: 403 `SECOND_PERSON_NEEDED`.
  * @throws AppError 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_TOO_NEW`.
  */
@@ -48,14 +48,15 @@ export async function requireSecondPerson(
 
 interface ProposalDigests {
   mode: Mode;
-  /** As it was proposed; null on proposals from before digests were kept. */
+  /** The digest as it was proposed; null on proposals from before digests were kept. */
   digest: string | null;
-  /** As the row is now. */
+  /** The digest of the row as it is now. */
   digest_now: string;
 }
 
 /**
- * That what is put into force is what the one person proposed and the other saw. A row that was altered is an alarm.
+ * Requires that what is put into force is what one person proposed and the other saw. A row that was altered raises an
+ * alarm.
  * @param seen the digest that the second person sends
  * @param isWhole false where something beside the row that belongs to it was altered
  * @param about of the log, where it was altered

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { inflate, type Zlib } from 'node:zlib';
 
 /**
- * Names of a PDF that let it run something, open another file or hide what it holds. `OpenAction` and `AA` alone only say
- * when; what they would do has one of these names. Short ones, such as `JS`, stand in any picture by chance; a script is
- * never without `JavaScript` or `Rendition`.
+ * Names of a PDF that let it run something, open another file or hide its content. `OpenAction` and `AA` only say when
+ * an action runs; the action itself has one of these names. Short names, such as `JS`, occur in any picture by chance;
+ * a script always has `JavaScript` or `Rendition` too.
  */
 const ACTIVE = [
   'JavaScript',
@@ -24,18 +24,18 @@ const ACTIVE = [
 ];
 
 /**
- * What looking into the packed objects of one file may take. They are names and places without text or pictures: some 100 KB
- * in a document of a hundred pages.
+ * The most that the packed objects of one file may unpack to. They are names and references without text or pictures:
+ * some 100 KB in a document of a hundred pages.
  */
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
-/** What each packed stream counts for at least: writers put a hundred objects or more, 10 KB, into one. */
+/** The least that each packed stream counts for: writers put a hundred objects or more, 10 KB, into one. */
 const MIN_STREAM_BYTES = 8 * 1024;
-/** Looked through at once: holds the thread, which answers requests besides, for some milliseconds at worst. */
+/** Bytes that are searched without a pause: at worst some milliseconds of the thread, which also answers requests. */
 const PIECE_BYTES = 128 * 1024;
 
 /**
- * Whether a PDF holds more than pages to look at, or cannot be read well enough to say so: then it is not shown in a page
- * of ours. Looks at all names of the file, also at those that are written with `#`, and into its packed objects. Linear
+ * Whether a PDF holds more than pages, or cannot be read well enough to be sure: then it is not shown in a page of
+ * ours. It checks all names of the file, also those that are written with `#`, and those in its packed objects. Linear
  * in the size of the file, whatever is in it.
  */
 export async function hasActiveContent(pdf: Buffer): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function hasActiveContent(pdf: Buffer): Promise<boolean> {
   for (let found = await lookFrom(pdf, 0); found !== undefined; ) {
     if (found === 'ACTIVE' || left <= 0) return true;
     const objects = await unpacked(pdf.subarray(found, found + left), left);
-    // Packed objects hold no others.
+    // Packed objects contain no other packed objects.
     if (objects === undefined || (await lookFrom(objects.bytes, 0)) !== undefined) return true;
     left -= Math.max(MIN_STREAM_BYTES, objects.taken, objects.bytes.length);
     found = await lookFrom(pdf, found);
@@ -52,12 +52,12 @@ export async function hasActiveContent(pdf: Buffer): Promise<boolean> {
 }
 
 /**
- * Undefined where it is packed in a way that is not read here, or comes to too much. Much can be packed into nothing, so
- * that what was taken counts as well.
+ * Undefined where it is packed in a way that is not read here, or unpacks to too much. Empty output still costs input,
+ * so the bytes that were read count as well.
  */
 function unpacked(packed: Buffer, most: number): Promise<{ bytes: Buffer; taken: number } | undefined> {
   return new Promise((resolve) => {
-    // What follows the packed bytes is the rest of the file, which the format lets be.
+    // After the packed bytes comes the rest of the file, which the format allows.
     inflate(packed, { maxOutputLength: most, info: true }, (error, result) => {
       if (error !== null) {
         resolve(undefined);
@@ -71,7 +71,10 @@ function unpacked(packed: Buffer, most: number): Promise<{ bytes: Buffer; taken:
 
 type Meaning = 'ACTIVE' | 'OBJECTS' | 'PREDICTOR';
 
-/** The names that are looked for, letter by letter: no text is made of the others, of which a file may have millions. */
+/**
+ * The names that are searched for, letter by letter: no string is made of the others, of which a file may have
+ * millions.
+ */
 interface Letters {
   next: (Letters | undefined)[];
   meaning: Meaning | undefined;
@@ -108,10 +111,13 @@ interface Seen {
   predictor: boolean;
 }
 
-/** Where packed objects begin, or a name that says more than pages, or objects that begin in a way that is not read here. */
+/**
+ * The place where packed objects begin; or a name that is not allowed, or packed objects that begin in a way that is
+ * not read here.
+ */
 type Found = number | 'ACTIVE';
 
-/** The first of these; undefined where there is none. */
+/** The first of these from a place on; undefined where there is none. */
 async function lookFrom(bytes: Buffer, from: number): Promise<Found | undefined> {
   const seen: Seen = { objects: false, predictor: false };
   for (let at = from; at < bytes.length; at += PIECE_BYTES) {
@@ -132,7 +138,7 @@ function lookAtPiece(bytes: Buffer, from: number, seen: Seen): Found | undefined
       if (meaning === 'OBJECTS') seen.objects = true;
       else if (meaning === 'PREDICTOR') seen.predictor = true;
     } else if (byte === SMALL_S && standsAt(bytes, STREAM, at) && !standsAt(bytes, END, at - END.length)) {
-      // The dictionary is somewhere since the keyword before. One that is there to mislead does not unpack.
+      // The dictionary is somewhere after the keyword before. A false one does not unpack.
       if (seen.objects) return (seen.predictor ? undefined : behindLine(bytes, at + STREAM.length)) ?? 'ACTIVE';
       seen.predictor = false;
     }
@@ -140,7 +146,7 @@ function lookAtPiece(bytes: Buffer, from: number, seen: Seen): Found | undefined
   return undefined;
 }
 
-/** Of the name whose letters begin here. `/J#61vaScript` is `/JavaScript`. */
+/** The meaning of the name whose letters begin here. `/J#61vaScript` is `/JavaScript`. */
 function meaningAt(bytes: Buffer, from: number): Meaning | undefined {
   let letters: Letters | undefined = NAMES;
   for (let at = from; letters !== undefined; at += 1) {
@@ -158,7 +164,7 @@ function meaningAt(bytes: Buffer, from: number): Meaning | undefined {
   return undefined;
 }
 
-/** So far below zero where it is none that no other digit makes up for it. */
+/** For a byte that is no digit, a number so far below zero that no other digit makes up for it. */
 function digitOf(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const small = byte | 0x20;

@@ -1,13 +1,13 @@
 import type { Mode } from './tenant.ts';
 
-/** What must never happen did: facts that have to agree do not. */
+/** Something that must never happen did: facts that have to agree do not. */
 export interface Alarm {
   /** UPPER_SNAKE, as in the log and the evidence. */
   alarm: string;
   mode: Mode;
-  /** Whose answer it is, where it is one. */
+  /** The rail whose answer it is, where it is one. */
   rail?: string;
 }
 
-/** Called for each, beside a line of the log: people have to look, and whoever watches is to hear of it. */
+/** Called for each alarm, beside its line in the log: people have to look, and the monitoring is notified. */
 export type OnAlarm = (alarm: Alarm) => void;

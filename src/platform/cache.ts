@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts';
 const ONE = () => 1;
 
 /**
- * A map of at most `max` entries: beyond it those used longest ago go. Its memory grows with its use; the library sets
- * aside the room for all of them at once where it is given `max`.
+ * A map of at most `max` entries, of which the least recently used are dropped. Its memory grows with its use; the
+ * library would allocate all entries at once where it is given `max`.
  */
 export type LruMap<Value extends {}> = LRUCache<string, Value>;
 
@@ -15,29 +15,29 @@ export function createLruMap<Value extends {}>(max: number): LruMap<Value> {
 
 export interface CacheOptions {
   clock: Clock;
-  /** What was read counts for less than this, from the moment when it was asked for. */
+  /** A value is used for less than this, from the moment at which it was asked for. */
   ttlMs: number;
-  /** Beyond so many, those used longest ago go. */
+  /** Beyond so many, the least recently used are dropped. */
   max: number;
 }
 
-/** What was read of many keys. It belongs to whoever creates it: none is a module's own. */
+/** Cached values by key. A cache belongs to the code that creates it: none is a module's own state. */
 export interface Cache<Value> {
   /**
-   * What is known of a key, else what `load` says. Whoever asks meanwhile shares one load. One that fails is its callers'
-   * to see, and the next one asks again.
+   * The cached value of a key, or else what `load` returns. Callers that ask meanwhile share one load. A load that
+   * fails rejects for these callers, and the next one loads again.
    */
   read(key: string, load: () => Promise<Value>): Promise<Value>;
-  /** For whoever knows that it has changed. */
+  /** Called by code that has changed the value. */
   forget(key: string): void;
 }
 
-/** A cache whose entries run out by the clock that only goes forward. */
+/** A cache whose entries expire by the monotonic clock. */
 export function createCache<Value>({ clock, ttlMs, max }: CacheOptions): Cache<Value> {
   const entries = new LRUCache<string, Promise<Value>>({
     maxSize: max,
     sizeCalculation: ONE,
-    // An entry of exactly its age is still good to the library, and no more to us.
+    // To the library an entry of exactly this age is still valid, to us it is not.
     ttl: ttlMs - 1,
     ttlResolution: 0,
     perf: { now: () => clock.elapsedMs() },
@@ -57,19 +57,19 @@ export function createCache<Value>({ clock, ttlMs, max }: CacheOptions): Cache<V
   };
 }
 
-/** A cache of one thing. */
+/** A cache of one value. */
 export interface CachedValue<Value> {
   (): Promise<Value>;
   forget(): void;
 }
 
-/** Reads something small that many ask for and that seldom changes: once, and again when it is `ttlMs` old. */
+/** Reads something small that is read often and changes seldom: once, and again when it is `ttlMs` old. */
 export function cacheOne<Value>(clock: Clock, ttlMs: number, load: () => Promise<Value>): CachedValue<Value> {
   const cache = createCache<Value>({ clock, ttlMs, max: 1 });
   return Object.assign(() => cache.read('', load), { forget: () => cache.forget('') });
 }
 
-/** What is made when it is first asked for, and kept by whoever keeps this. Where that fails, whoever asks next has it made. */
+/** Makes a value when it is first asked for, and keeps it. Where that fails, the next caller has it made again. */
 export function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {
@@ -78,5 +78,22 @@ export function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value
       throw error;
     });
     return made;
+  };
+}
+
+/**
+ * Makes a value for each owner when it is first asked for, such as the queues of a database. It belongs to the owner: two
+ * owners share nothing, and the value goes with its owner.
+ */
+export function keptByOwner<Owner extends object, Value extends {}>(
+  make: (owner: Owner) => Value,
+): (owner: Owner) => Value {
+  const made = new WeakMap<Owner, Value>();
+  return (owner) => {
+    const known = made.get(owner);
+    if (known !== undefined) return known;
+    const value = make(owner);
+    made.set(owner, value);
+    return value;
   };
 }

@@ -1,7 +1,7 @@
-/** Where the service gets the time, so that tests can move it. The database's own clock decides nothing. */
+/** The source of time of the service, which tests can move. The database's own clock decides nothing. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds since some moment, which only go forward: for how long something has been known. */
+  /** Milliseconds since some moment, monotonic: for how long something has been known. */
   elapsedMs(): number;
 }
 
@@ -10,7 +10,10 @@ export const systemClock: Clock = { now: () => new Date(), elapsedMs: () => perf
 let lastMs = Number.NaN;
 let lastText = '';
 
-/** As `toISOString`, which takes a while: a movement writes one moment four times, and others of its group the same. */
+/**
+ * As `toISOString`, which is slow, with the last result kept: a movement writes one time four times, and others of its
+ * group the same.
+ */
 export function isoOf(moment: Date): string {
   const ms = moment.getTime();
   if (ms !== lastMs) {
@@ -24,17 +27,17 @@ export function isoOf(moment: Date): string {
 export const LAGOS_OFFSET = '+01:00';
 const OFFSET_MS = 60 * 60 * 1000;
 
-/** A moment as people in Lagos read it, ISO 8601 with the offset: `2026-11-20T10:30:00.000+01:00`. */
+/** A time as people in Lagos read it, ISO 8601 with the offset: `2026-11-20T10:30:00.000+01:00`. */
 export function lagosTime(moment: Date): string {
   return new Date(moment.getTime() + OFFSET_MS).toISOString().replace('Z', LAGOS_OFFSET);
 }
 
-/** The day in Lagos that a moment falls on, `2026-11-20`. */
+/** The day in Lagos of a time, `2026-11-20`. */
 export function lagosDay(moment: Date): string {
   return lagosTime(moment).slice(0, '2026-11-20'.length);
 }
 
-/** When a day in Lagos, `2026-11-20`, begins. */
+/** The beginning of a day in Lagos, `2026-11-20`. */
 export function startOfLagosDay(day: string): Date {
   return new Date(`${day}T00:00:00${LAGOS_OFFSET}`);
 }
@@ -43,19 +46,22 @@ const LAGOS = { timeStyle: 'short', timeZone: 'Africa/Lagos' } as const;
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', ...LAGOS });
 const sentence = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', ...LAGOS });
 
-/** Whether a text is a day that there is, such as `2026-11-20`. */
+/** Whether a text is an existing day, such as `2026-11-20`. */
 export function isDay(text: string): boolean {
   if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const start = startOfLagosDay(text);
   return !Number.isNaN(start.getTime()) && lagosDay(start) === text;
 }
 
-/** Whether a moment is of the years 1 to 9999 in Lagos: texts of others have another form, and the database has not all of them. */
+/**
+ * Whether a time is in the years 1 to 9999 in Lagos: others are written in another form, and the database does not have
+ * all of them.
+ */
 export function isInYears(moment: Date): boolean {
   return /^(?!0000)\d{4}-/.test(lagosTime(moment));
 }
 
-/** A moment as people in Lagos say it: `20 Nov 2026, 10:30`. */
+/** A time as people in Lagos say it: `20 Nov 2026, 10:30`. */
 export function lagosClock(moment: Date): string {
   return clock.format(moment);
 }

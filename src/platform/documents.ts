@@ -19,7 +19,10 @@ export function safeFileName(given: string, ending: string): string {
   return `${[...stem].slice(0, MAX_NAME_LENGTH).join('') || 'document'}.${ending}`;
 }
 
-/** What a document may be, known by how its bytes begin. A name or a header says nothing: anyone can write them. */
+/**
+ * The types that a document may have, recognized by its first bytes. A name or a header proves nothing: anyone can
+ * write them.
+ */
 const SIGNATURES = [
   { contentType: 'application/pdf', ending: 'pdf', begins: [0x25, 0x50, 0x44, 0x46, 0x2d] },
   { contentType: 'image/png', ending: 'png', begins: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
@@ -31,7 +34,7 @@ interface FileType {
   ending: string;
 }
 
-/** Undefined for anything that is not kept. */
+/** Undefined for a type that is not accepted. */
 export function typeOfBytes(bytes: Buffer): FileType | undefined {
   return SIGNATURES.find(({ begins }) => begins.every((byte, at) => bytes[at] === byte));
 }

@@ -1,6 +1,6 @@
 import type { Problem } from './problem.ts';
 
-/** The class of a refusal. HTTP turns each into one status; nothing else knows statuses. */
+/** The kind of a refusal. HTTP turns each into one status; nothing else knows statuses. */
 export type ErrorKind =
   | 'invalid'
   | 'misdirected'
@@ -20,7 +20,7 @@ export interface FieldError {
 
 interface AppErrorOptions {
   errors?: readonly FieldError[];
-  /** What is wrong, where there may be more than one thing, as data. */
+  /** The problems as data, where there may be several. */
   problems?: readonly Problem[];
   /** Whole seconds after which the same request may succeed. */
   retryAfterSeconds?: number;
@@ -29,8 +29,8 @@ interface AppErrorOptions {
 }
 
 /**
- * A refusal that a client may read: a stable UPPER_SNAKE `code` and a sentence. Domains make theirs in `errors.ts`;
- * anything else that is thrown is a defect and answers 500 with a fixed text.
+ * A refusal that a client may read: a stable UPPER_SNAKE `code` and a sentence. Modules make theirs in `errors.ts`;
+ * anything else that is thrown is a defect, and the client gets 500 with a fixed text.
  */
 export class AppError extends Error {
   readonly kind: ErrorKind;
@@ -38,9 +38,9 @@ export class AppError extends Error {
   readonly errors: readonly FieldError[] | undefined;
   readonly problems: readonly Problem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Two met at one moment, and the command that gets this looks again by itself: no key remembers it. */
+  /** Two requests met at one moment, and the command that gets this reads again by itself: no key remembers it. */
   readonly retryable: boolean;
-  /** Set by the ledger when it kept this very refusal under the request's idempotency key: it is the first answer. */
+  /** Set by the ledger when it kept this refusal under the request's idempotency key: it is the first answer. */
   kept = false;
 
   constructor(kind: ErrorKind, code: string, message: string, options: AppErrorOptions = {}) {
@@ -65,25 +65,25 @@ export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('unavailable', 'SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2, cause });
 }
 
-/** 503 as of any other; it is nobody's own failure, and ends for all at once. */
+/** 503 like others; it is no failure of its own of the work that gets it, and ends for all work at once. */
 class DatabaseAwayError extends AppError {
   constructor(message: string, cause: unknown) {
     super('unavailable', 'SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2, cause });
   }
 }
 
-/** 503 of a database that is away: nothing was done; the client may send the same request again after a moment. */
+/** 503 for a database that is away: nothing was done; the client may send the same request again after a moment. */
 export function databaseAway(message: string, cause?: unknown): AppError {
   return new DatabaseAwayError(message, cause);
 }
 
 export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAwayError;
 
-/** The disk is full; too many files, too little memory, or no thread to be had. */
+/** The disk is full; other codes mean too many files, too little memory, or no thread. */
 const NO_SPACE: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 const NO_MORE: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ERR_WORKER_INIT_FAILED']);
 
-/** 503 for an error of the system that says that the machine is full, which passes; undefined for any other. */
+/** 503 for a system error by which the machine is full, which passes; undefined for any other. */
 export function outOfResources(error: Error): AppError | undefined {
   const code = 'code' in error ? error.code : undefined;
   if (NO_SPACE.has(code)) {

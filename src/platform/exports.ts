@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { keptByOwner } from './cache.ts';
 import { type Database, type Queries, sqlState } from './db/database.ts';
 import { readWhileWanted } from './db/while-wanted.ts';
 import { AppError } from './errors.ts';
@@ -12,7 +13,7 @@ import { type Spooled, spoolBytes } from './uploads.ts';
 const AT_ONCE = 2;
 /** Files that one owner may wait for, and may have open. A person downloads one; a program that wants more asks again. */
 const MAX_OF_OWNER = 4;
-/** A batch of 100,000 items comes to 40 MB, a million entries of the audit log to 400 MB. */
+/** A batch of 100,000 items takes 40 MB, a million entries of the audit log 400 MB. */
 const MAX_BYTES = 1024 ** 3;
 /** Files that wait on disk to be fetched, of all owners, and of one: who fetches slowly must neither fill the disk nor keep others out. */
 const MAX_BYTES_OPEN = 4 * MAX_BYTES;
@@ -29,7 +30,7 @@ const LIMITS: ExportLimits = { maxBytes: MAX_BYTES, maxReadingMs: MAX_READING_MS
 /** Rows of a list that are read and written at once. */
 export const PAGE_ROWS = 2_000;
 
-/** A file for whoever fetches it slowly: nothing of the database is held for it meanwhile. Whoever has it closes it. */
+/** A file for a client that may read it slowly: nothing of the database is held meanwhile. The caller closes it. */
 export interface ExportFile extends Pick<Spooled, 'stream' | 'close'> {
   /** Undefined where it is read as it is sent. */
   size: number | undefined;
@@ -113,21 +114,23 @@ function takePlace(desk: Desk, owner: string): Place {
 }
 
 /**
- * The same place for a file that is in memory until it is fetched. @returns what frees it, to be called once
+ * A place for a file that is in memory until the client has read it.
+ * @returns what frees it, to be called once
  * @throws AppError 503 `EXPORTS_BUSY`
  */
 export const takeDownload = (database: Database, owner: string): (() => void) =>
   takePlace(deskOf(database), owner).leave;
 
-/** One statement of a file may take so long. */
+/** The longest time of one statement of a file. */
 const MAX_STATEMENT_MS = 30_000;
 
 /**
- * Reads a file of many rows in one snapshot, as fast as the database gives them, and puts it aside on disk: however slowly
- * it is fetched then, no connection and no snapshot waits for it. Its connection is not one of those that move money.
+ * Reads a file of many rows in one snapshot, as fast as the database gives them, and writes it to disk: however slowly
+ * the client reads it then, no connection and no snapshot waits for it. Its connection is not one of those that move
+ * money.
  * @param owner whose other files it waits for
  * @param lines reads through the queries that it is given
- * @param gone aborted where whoever asked has gone away: nothing more is read then
+ * @param gone aborted where the client has gone away: nothing more is read then
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`; before a byte of the file is sent
  */
 export async function makeExport(
@@ -140,10 +143,10 @@ export async function makeExport(
   const place = takePlace(desk, owner);
   let file: Spooled | undefined;
   try {
-    await desk.inTurn(owner, () =>
+    await queues.files(owner, () =>
       database.reading.snapshot(
         async (queries) => {
-          // It may have to be read again.
+          // The snapshot may have to be read again.
           await file?.close();
           place.free();
           stopIfGone(gone);
@@ -166,10 +169,10 @@ export async function makeExport(
 }
 
 /**
- * A file of rows that never change, read as it is fetched, however long it is. It has a place among the files of its owner,
- * and its pieces are read by turns: many at once would fill the memory with what nobody fetches, and keep others from the
- * database.
- * @param pieces small ones: some of each file that is open are in memory
+ * A file of rows that never change, read as it is sent, however long it is. It has a place among the files of its
+ * owner, and its pieces are read by turns: many at once would fill the memory with pieces that no client reads, and
+ * keep others from the database.
+ * @param pieces small ones: some of each open file are in memory
  * @throws AppError 503 `EXPORTS_BUSY`
  */
 export function streamExport(database: Database, owner: string, pieces: AsyncGenerator<string>): ExportFile {
@@ -177,7 +180,7 @@ export function streamExport(database: Database, owner: string, pieces: AsyncGen
   const { leave } = takePlace(desk, owner);
   async function* read(): AsyncGenerator<string> {
     for (;;) {
-      const piece = await desk.piecesInTurn(owner, () => pieces.next());
+      const piece = await queues.pieces(owner, () => pieces.next());
       if (piece.done === true) return;
       yield piece.value;
     }
@@ -210,7 +213,7 @@ interface ListedColumns<Row, Shown> {
   shownOf(rows: Row[], queries: Queries): Shown[] | Promise<Shown[]>;
 }
 
-/** Nobody sees the refusal: it ends the reading. */
+/** Nobody sees this refusal: it ends the reading. */
 function stopIfGone(gone: AbortSignal | undefined): void {
   if (gone?.aborted === true) throw exportsBusy();
 }

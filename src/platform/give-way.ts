@@ -1,17 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work of many steps takes no more of the thread in one go: everybody else on it waits as long. */
+/** Long work uses the thread for no longer than this at a time: everything else on it waits as long. */
 const GO_MS = 5;
 
 /** Work of many steps on the thread that serves requests. */
 export interface LongWork {
-  /** What all goes took of the thread until now, in milliseconds. */
+  /** How long the work has used the thread until now, in milliseconds. */
   usedMs(): number;
-  /** After each step: lets everybody else have their turn where this go was long enough. Undefined where there is nothing to wait for. */
+  /**
+   * Called after each step: lets other work run where this turn was long enough. Undefined where nothing has to be
+   * awaited.
+   */
   giveWay(): Promise<void> | undefined;
 }
 
-/** What this thread has used of the processor: on a busy machine it waits meanwhile, and that costs its requests nothing. */
+/**
+ * The processor time of this thread: on a busy machine the thread waits for the processor, which costs its requests
+ * nothing.
+ */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

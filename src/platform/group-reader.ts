@@ -1,8 +1,8 @@
 import { inHalves } from './jobs/take-turns.ts';
 
 /**
- * Many concurrent reads of one kind become one set-based query. A read never joins a query that was sent before it was
- * asked, so it always sees what was committed by then. Where the query fails by what one of them asked for, that one
+ * Joins many concurrent reads of one kind into one set-based query. A read never joins a query that was sent before it
+ * was asked for, so it always sees what was committed by then. Where the query fails because of one of them, that one
  * alone fails: the others are asked for again in halves, so `load` must be repeatable.
  */
 export function createGroupReader<Key, Value>(load: (keys: Key[]) => Promise<Value[]>): (key: Key) => Promise<Value> {
@@ -19,7 +19,7 @@ export function createGroupReader<Key, Value>(load: (keys: Key[]) => Promise<Val
     while (waiting.length > 0) {
       const group = waiting;
       waiting = [];
-      // Who was answered before the database went away keeps the answer.
+      // Reads that were answered before the database went away keep their answers.
       await inHalves(group, settle, ({ reject }, error) => reject(error)).catch((error: unknown) => {
         for (const { reject } of group) reject(error);
       });

@@ -17,10 +17,10 @@ const generator = new V7Generator({
   },
 });
 
-/** The text of an id is written here: adding letters one to the other makes a string of each. */
+/** The text of an id is written here: joining letters would make a string for each. */
 const letters = Buffer.alloc(36, '-');
 const DIGITS = Buffer.from('0123456789abcdef');
-/** Where each of the 16 bytes stands in it. */
+/** The position of each of the 16 bytes in it. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 /** A new UUIDv7: sorts by time, made by the application so that the same schema can be distributed. */
@@ -35,7 +35,7 @@ export function newId(): string {
   return letters.toString('latin1');
 }
 
-/** No id made from this moment on is smaller: a UUIDv7 begins with its milliseconds. */
+/** No id made from this time on is smaller: a UUIDv7 begins with its milliseconds. */
 export function firstIdOf(moment: Date): string {
   const time = Math.max(moment.getTime(), 0).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
@@ -48,7 +48,7 @@ export function timeOfId(id: string): Date {
   return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 }
 
-/** The UUID that these 32 hex digits are without its hyphens. @throws where they are anything else */
+/** The UUID of these 32 hex digits without hyphens. @throws where they are anything else */
 export function uuidOfHex(hex32: string): string {
   const uuid = hex32.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   if (!isUuid(uuid) || uuid === hex32) throw new Error('these are not the 32 hex digits of a UUID');
@@ -59,7 +59,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** What `requestIds` makes, as an expression of PostgreSQL. */
+/** The form of `requestIds`, as an expression of PostgreSQL. */
 export const REQUEST_ID = '^[A-Za-z0-9_-]{8}-[0-9a-z]+$';
 
 /** Ids of requests, cheap and unique: a random prefix for the process and a counter. */

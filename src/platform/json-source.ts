@@ -1,4 +1,4 @@
-/** What JSON text says beyond what `JSON.parse` makes of it. Every function here takes text that is valid JSON. */
+/** Facts about JSON text beyond the result of `JSON.parse`. Every function here takes text that is valid JSON. */
 
 interface SourceFacts {
   /** Members of all objects: each has one colon outside of strings. */
@@ -40,14 +40,14 @@ export function factsOf(text: string): SourceFacts {
   return { members, hasLongNumbers };
 }
 
-/** Where the string that begins at `at` has its second quotation mark. */
+/** The place of the closing quotation mark of the string that begins at `at`. */
 function endOfString(text: string, at: number): number {
   let end = at + 1;
   while (text.charCodeAt(end) !== QUOTE) end += text.charCodeAt(end) === BACKSLASH ? 2 : 1;
   return end;
 }
 
-/** Behind the number that begins at `at`; negative where it has an exponent. */
+/** The place after the number that begins at `at`; negative where it has an exponent. */
 function endOfNumber(text: string, at: number): number {
   let end = at + 1;
   let hasExponent = false;
@@ -73,7 +73,7 @@ export function memberSource(text: string, name: string): string | undefined {
   }
 }
 
-/** Where the comma or the bracket behind a value is. */
+/** The place of the comma or the bracket after a value. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -87,8 +87,8 @@ function endOfValue(text: string, start: number): number {
 }
 
 /**
- * Parses JSON. A number that no double holds becomes a bigint of the bytes that it is written with: no schema takes one for
- * a number, so it is refused where a number is read, and two different ones stay different.
+ * Parses JSON. A number that no double holds becomes a bigint of the bytes that it is written with: no schema accepts
+ * it as a number, so it is refused where a number is read, and two different ones stay different.
  */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) => {
@@ -97,12 +97,15 @@ export function parseExactly(text: string): unknown {
   });
 }
 
-/** Whether a double says the same as the text that it was read from. What is too large for any is not looked at here. */
+/**
+ * Whether a double is equal to the text that it was read from. Numbers that are too large for any double are not
+ * checked here.
+ */
 function isHeld(source: string, value: number): boolean {
   return !Number.isFinite(value) || decimalOf(source) === decimalOf(String(value));
 }
 
-/** The digits without zeros around them, and where the point is: the same for `1e2`, `100` and `100.0`. */
+/** The digits without zeros around them, and the place of the point: the same for `1e2`, `100` and `100.0`. */
 function decimalOf(text: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = `${whole}${fraction}`;

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-/** JSON text that stands in a value and is written into its JSON as it is, byte for byte. */
+/** JSON text in a value that is written into the value's JSON unchanged, byte for byte. */
 interface JsonText {
   readonly text: string;
   toJSON(): unknown;
 }
 
-/** Nobody can write it into a value: it is made anew by each process and leaves none. */
+/** Nobody can write it into a value: each process makes its own and never shows it. */
 const PLACE = randomUUID();
 const QUOTED_PLACE = JSON.stringify(PLACE);
 
-/** Texts met by the `jsonOf` that runs. */
+/** Texts that the running `jsonOf` has met. */
 let met: string[] | undefined;
 
 /** @param text valid JSON. */
@@ -18,7 +18,7 @@ export function jsonText(text: string): JsonText {
   return {
     text,
     toJSON() {
-      // `JSON.stringify` by itself can only write the value again, in its own way.
+      // `JSON.stringify` by itself can only write the value again, in its own form.
       if (met === undefined) return JSON.parse(text) as unknown;
       met.push(text);
       return PLACE;
@@ -26,14 +26,17 @@ export function jsonText(text: string): JsonText {
   };
 }
 
-/** Half of a character, as `JSON.stringify` writes one, and none of what only reads like it behind a backslash. */
+/** Half of a character as `JSON.stringify` writes it, and not what only looks like it after a backslash. */
 const HALF = /(\\\\)|\\ud[89a-f][0-9a-f]{2}/g;
 
-/** JSON with half of a character in it is JSON, and the proof of the books could not read it for ever. */
+/** JSON with half of a character is valid, but the proof of the books could never read it. */
 const withoutHalves = (json: string): string =>
   json.includes('\\ud') ? json.replaceAll(HALF, (_found, pair?: string) => pair ?? '\u{fffd}') : json;
 
-/** As `JSON.stringify`, for values that hold JSON text. Half of a character is one that nobody knows. */
+/**
+ * As `JSON.stringify`, for values with JSON text in them. Half of a character is replaced by the sign for an unknown
+ * one.
+ */
 export function jsonOf(value: unknown): string {
   const texts: string[] = [];
   met = texts;

@@ -2,8 +2,9 @@ import { unavailable } from './errors.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
- * A short secret, such as a PIN, as the database keeps it: hashed under each of these peppers in their order, the next
- * over the one before. A new pepper is laid over what is there without knowing it, and the old one alone opens nothing.
+ * A short secret, such as a PIN, as the database keeps it: hashed under each of these peppers in their order, each over
+ * the result before. A new pepper is added over the stored hash without knowing the secret, and the old one alone opens
+ * nothing.
  */
 export interface KeyedHash {
   readonly hash: string;
@@ -22,9 +23,9 @@ export interface PepperCount {
 type Peppers = Pick<Secrets, 'pepperId' | 'hmacUnder'>;
 
 /**
- * What `text` is as `stored` was made.
- * @param slow lies behind the first pepper, where there was a slow hash.
- * @throws AppError 503 `SERVICE_UNAVAILABLE` where a pepper is not given that it needs: that is nobody's wrong guess.
+ * The hash of `text`, made as `stored` was.
+ * @param slow the slow hash below the first pepper, where there was one.
+ * @throws AppError 503 `SERVICE_UNAVAILABLE` where a pepper that it needs is missing: that is nobody's wrong guess.
  */
 export async function hashAsStored(
   secrets: Peppers,

@@ -3,20 +3,20 @@ import { destination, type Logger, pino, stdSerializers } from 'pino';
 export type { Logger };
 
 /**
- * PostgreSQL puts values of rows into these, and the driver hangs the whole connection on `client`, with the values of
- * what was under way: a log says which constraint, never whose data.
+ * PostgreSQL puts values of rows into these, and the driver attaches the whole connection as `client`, with the values
+ * of what was under way. A log names a constraint, and never anybody's data.
  */
 const ROW_DATA = ['detail', 'where', 'hint', 'internalQuery', 'client'];
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 
-/** Of lines that the disk does not take: some hundred defects with their places in the code, and no more memory than that. */
+/** The most lines that wait for a disk: some hundred errors with their stack traces, and no more memory than that. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
 /**
- * JSON lines on stdout. No caller logs bodies or headers, so a PIN, a key or a BVN has no way in.
- * @param number of this process, where several run one command: each line of it says so.
+ * JSON lines on stdout. No caller logs bodies or headers, so a PIN, a key or a BVN cannot get into it.
+ * @param number of this process, where several run one command: each line has it.
  * @param fd that is written to, for tests.
  */
 export function createLogger(level: string, number?: number, fd = STANDARD_OUTPUT): Logger {
@@ -26,8 +26,8 @@ export function createLogger(level: string, number?: number, fd = STANDARD_OUTPU
 }
 
 /**
- * Of a command that answers at the terminal: beside its answer, which a file or another program may take, and without the
- * places in the code, which say nothing to whoever runs it.
+ * The logger of a command at the terminal. It writes beside the command's answer, which a file or another program may
+ * read, and without stack traces, which say nothing to the person who runs the command.
  */
 export function createCommandLogger(level: string): Logger {
   const err = (error: Error) => ({ ...(withoutRowData(error) as object), stack: undefined });
@@ -36,15 +36,15 @@ export function createCommandLogger(level: string): Logger {
 }
 
 /**
- * A disk that is full, or takes nothing for another reason, must neither end nor stop what moves money: lines wait for room,
- * and those that would be too many are left out.
+ * A disk that is full, or writes nothing for another reason, must neither end nor stop what moves money: lines wait for
+ * room, and those that would be too many are left out.
  */
 function outputTo(fd: number) {
   const output = destination({ fd, sync: true, maxLength: MOST_WAITING_BYTES });
   output.on('error', () => undefined);
-  // A line too many begins no writing of those that wait: an empty one does.
+  // A line that is left out does not start the writing of those that wait: an empty one does.
   output.on('drop', () => output.write(''));
-  // Behind a fatal line this would write again and again until there is room, and nothing else would be done meanwhile.
+  // After a fatal line this would write again and again until there is room, and nothing else would be done meanwhile.
   output.flushSync = () => undefined;
   return output;
 }

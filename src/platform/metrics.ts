@@ -7,7 +7,7 @@ import type { Member } from './processes/member.ts';
 
 export interface Metrics {
   readonly contentType: string;
-  /** What Prometheus reads, of all processes that run this command where there are several. */
+  /** The text for Prometheus, of all processes that run this command where there are several. */
   read(): Promise<string>;
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   observeGroup(movements: number): void;
@@ -15,11 +15,11 @@ export interface Metrics {
   countAlarm: OnAlarm;
   /** `mode` is empty where a job has none. */
   countJobFailure(job: string, mode: string): void;
-  /** Asks for the state of each rail whenever somebody reads the metrics. */
+  /** Reads the state of each rail whenever the metrics are read. */
   watchRails(railHealth: () => readonly RailHealth[]): void;
-  /** The same for what jobs leave alone for a while because it failed, and for how long jobs have been running. */
+  /** The same for what jobs leave alone after failures, and for how long jobs have been running. */
   watchJobs(jobs: Pick<JobMonitor, 'backingOff' | 'running'>): void;
-  /** The same for who answered what may be read from a replica. */
+  /** The same for which server answered reads that a replica may answer. */
   watchReplica(reads: Readonly<ReplicaReads>): void;
 }
 
@@ -32,7 +32,7 @@ interface RailHealth {
 
 let ofProcess: Registry | undefined;
 
-/** Memory, processor time, garbage and files of this process: watched once, for whoever asks, until it ends. */
+/** Memory, processor time, garbage and files of this process: collected once for all readers, until it ends. */
 function processMetrics(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry();
@@ -42,9 +42,9 @@ function processMetrics(): Registry {
 }
 
 /**
- * Prometheus metrics of one process. Labels come from routes and statuses only, so their number is bounded. One of several
- * processes labels its own with its number, and any of them reads those of all: a counter begins anew with the process
- * that it counts in, which a sum over processes would not show.
+ * Prometheus metrics of one process. Labels are routes and statuses only, so their number is bounded. With several
+ * processes each labels its own with its number, and any of them returns those of all: a counter begins anew with its
+ * process, which a sum over processes would not show.
  */
 export function createMetrics(pool: pg.Pool, member?: Member): Metrics {
   const registry = new Registry();
@@ -106,7 +106,7 @@ export function createMetrics(pool: pg.Pool, member?: Member): Metrics {
   };
 }
 
-/** What is asked for whenever somebody reads the metrics. */
+/** What is read whenever the metrics are read. */
 function watchesOf(registry: Registry): Pick<Metrics, 'watchRails' | 'watchJobs' | 'watchReplica'> {
   return {
     watchRails(railHealth) {
@@ -117,7 +117,7 @@ function watchesOf(registry: Registry): Pick<Metrics, 'watchRails' | 'watchJobs'
           labelNames: ['rail', 'mode'],
           registers: [registry],
           collect() {
-            // One that was switched off is not watched any more.
+            // A rail that was switched off is not shown any more.
             this.reset();
             for (const each of railHealth()) this.set({ rail: each.name, mode: each.mode }, isGood(each) ? 1 : 0);
           },
@@ -164,13 +164,13 @@ function watchesOf(registry: Registry): Pick<Metrics, 'watchRails' | 'watchJobs'
   };
 }
 
-/** What all processes say, each under its number. */
+/** The metrics of all processes, each with its number. */
 function readAll(registries: readonly Registry[], member: Member): () => Promise<string> {
   for (const each of registries) each.setDefaultLabels({ process: String(member.assignment.number) });
   member.measureBy(async () => (await Promise.all(registries.map((each) => each.getMetricsAsJSON()))).flat());
   return async () => {
     const each = await member.readAllMetrics();
-    // No two values have the same labels: nothing is added up, and nothing left out.
+    // No two values have the same labels: nothing is added up, and nothing is left out.
     const apart = each.map((metrics) => metrics.map((metric) => ({ ...metric, aggregator: 'sum' as const })));
     return AggregatorRegistry.aggregate(apart).metrics();
   };

@@ -4,8 +4,9 @@ interface ConcurrencyLimit {
 }
 
 /**
- * So many at once, the others in the order in which they came, whoever they are: for what would take a whole machine if
- * all of it were done at the same time. Where one owner could keep out the others, `createOwnerQueue`.
+ * Runs so many pieces of work at once, and the others in the order in which they came, of all callers together: for
+ * work that would take a whole machine if all of it were done at the same time. Where one owner could keep out the
+ * others, use `createOwnerQueue`.
  */
 export function createConcurrencyLimit(limits: {
   atOnce: number;
@@ -20,7 +21,7 @@ export function createConcurrencyLimit(limits: {
       if (running < atOnce) running += 1;
       else {
         if (waiting.length >= maxWaiting) throw tooMany();
-        // Whoever ends hands the turn over, so that nobody who comes meanwhile overtakes.
+        // Work that ends hands its turn to the next in the queue, so that a new caller cannot overtake it.
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
       try {
@@ -38,8 +39,9 @@ export function createConcurrencyLimit(limits: {
 export type OwnerQueue = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * One piece of each owner at a time, in the order in which they came, and `atOnce` of all owners, who take turns: whoever
- * asks for a hundred things stands before nobody else with more than one of them. Waits in memory for as long as it takes.
+ * Runs one piece of work of each owner at a time, in the order in which they came, and `atOnce` of all owners, who take
+ * turns: an owner with a hundred pieces delays the others by one of them at most. Waits in memory for as long as it
+ * takes.
  */
 export function createOwnerQueue({ atOnce = Infinity }: { atOnce?: number } = {}): OwnerQueue {
   const busy = new Set<string>();

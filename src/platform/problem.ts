@@ -1,7 +1,7 @@
-/** What a sentence is made of: texts, figures and lists of texts. */
+/** The values in a sentence: texts, figures and lists of texts. */
 export type ProblemParams = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** Something that is wrong or was noticed, as it is kept: programs decide on `code` and `field`. */
+/** Something that is wrong or was noticed, as it is stored: programs decide by `code` and `field`. */
 export interface ProblemData {
   code: string;
   /** The field of the interface that it is about; null for the whole. */
@@ -14,7 +14,7 @@ export interface Problem extends ProblemData {
   message: string;
 }
 
-/** Each has parameters of its own, so that only what made a problem knows them. */
+/** Each has parameters of its own, so only the code that made a problem knows them. */
 type Entry = { field: string | null; say: (params: never) => string };
 
 /** One kind of problem: the field that it is mostly about, and its sentence. */
@@ -24,8 +24,8 @@ export const kindOf = <P extends ProblemParams = Record<never, never>>(
 ) => ({ field, say });
 
 /**
- * The kinds of problem of a module by their codes: the one place that makes a sentence of one. What was kept under a
- * code that is none any more is shown by its code.
+ * The kinds of problem of a module by their codes: the only place that makes their sentences. A stored problem whose
+ * code no longer exists is shown by its code.
  */
 export function createProblems<C extends Record<string, Entry>>(catalogue: C) {
   type Code = keyof C & string;

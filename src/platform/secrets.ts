@@ -15,28 +15,30 @@ import {
 import { join } from 'node:path';
 
 /**
- * What must never be in the database beside the data it protects: the pepper, which goes into every keyed hash, and the
- * key that values are sealed under. Of peppers there may be several, while what was made under an older one is still
- * about; what is new is made under the first.
+ * Secrets that must never be in the database beside the data that they protect: the pepper, which is part of every
+ * keyed hash, and the key that values are sealed under. There may be several peppers, while something is still stored
+ * under an older one; new hashes are made under the first.
  */
 export interface Secrets {
-  /** Names the pepper that new hashes are made under. Made from it, it shows nothing of it. */
+  /** Names the pepper for new hashes. It is made of the pepper and reveals nothing of it. */
   readonly pepperId: string;
-  /** Those that are given, the one for new hashes first. */
+  /** The given peppers, the one for new hashes first. */
   readonly pepperIds: readonly string[];
   /** Keyed hash in base64url. `purpose` keeps the uses apart. */
   hmac(purpose: string, text: string): string;
-  /** The same under each pepper that is given, for what may have been stored under an older one; `hmac` is the first. */
+  /**
+   * The same under each given pepper, for a value that may have been stored under an older one; `hmac` is the first.
+   */
   hmacs(purpose: string, text: string): string[];
   /** The same under one of them; undefined where that one is not given. */
   hmacUnder(pepperId: string, purpose: string, text: string): string | undefined;
-  /** Names the key that values are sealed under. Made from it, it shows nothing of it. */
+  /** Names the key that values are sealed under. It is made of the key and reveals nothing of it. */
   readonly encryptionKeyId: string;
   /** AES-256-GCM, bound to `context` (table, merchant, column): a value copied to another row does not open. */
   seal(plaintext: string, context: string): string;
   /** @throws when the text was altered or belongs to another context. */
   open(sealed: string, context: string): string;
-  /** As `seal`, for what is no text: a file. */
+  /** As `seal`, for files. */
   sealBytes(plain: Buffer, context: string): Buffer;
   /** @throws as `open`. */
   openBytes(sealed: Buffer, context: string): Buffer;
@@ -115,12 +117,12 @@ interface SecretsFile {
 
 const pathIn = (dataDir: string) => join(dataDir, 'secrets.json');
 
-/** The file is there and holds no secrets of ours; its message is for the operator. */
+/** The file exists and holds no secrets of ours; its message is for the operator. */
 export class SecretsFileError extends Error {}
 
 /**
- * The secrets of an embedded start: made once into `dataDir/secrets.json` (0600), read back ever after. Of several starts
- * that make them at once, all have those of the first.
+ * The secrets of an embedded start: made once into `dataDir/secrets.json` (0600), and read from it ever after. Where
+ * several starts make them at once, all use those of the first.
  * @throws SecretsFileError
  */
 export function loadOrCreateSecrets(dataDir: string): Secrets {
@@ -136,7 +138,7 @@ export function loadOrCreateSecrets(dataDir: string): Secrets {
   return createSecrets(pinPepper, keyEncryptionKey, previousPinPeppers);
 }
 
-/** Puts a new pepper before the ones in `dataDir/secrets.json`, and gives the secrets as they are from now on. */
+/** Puts a new pepper before the ones in `dataDir/secrets.json`, and returns the secrets as they are from now on. */
 export function addPepperToFile(dataDir: string): Secrets {
   const { pinPepper, previousPinPeppers = [], keyEncryptionKey } = readSecrets(dataDir);
   const previous = [pinPepper, ...previousPinPeppers];
@@ -144,7 +146,7 @@ export function addPepperToFile(dataDir: string): Secrets {
   return loadOrCreateSecrets(dataDir);
 }
 
-/** Takes an older pepper out of `dataDir/secrets.json`; false where it is not there, or is the one for new hashes. */
+/** Removes an older pepper from `dataDir/secrets.json`; false where it is not there, or is the one for new hashes. */
 export function removePepperFromFile(dataDir: string, pepperId: string): boolean {
   const { previousPinPeppers = [], ...rest } = readSecrets(dataDir);
   const left = previousPinPeppers.filter((pepper) => pepperIdOf(pepper) !== pepperId);
@@ -153,7 +155,10 @@ export function removePepperFromFile(dataDir: string, pepperId: string): boolean
   return true;
 }
 
-/** @throws SecretsFileError where anything else is in it: nothing is made in its place, since what is stored needs it. */
+/**
+ * @throws SecretsFileError for any other content: no new secrets are made in its place, since stored values need the
+ *   old ones.
+ */
 function readSecrets(dataDir: string): SecretsFile {
   const path = pathIn(dataDir);
   try {
@@ -177,7 +182,9 @@ function isSecretsFile(found: Partial<SecretsFile> | null): found is SecretsFile
   return areGiven && Buffer.from(keyEncryptionKey, 'base64').length === KEY_BYTES;
 }
 
-/** Written aside, flushed, and given its name in one step: a crash leaves the file of before or the whole new one. */
+/**
+ * Written under another name, flushed, and renamed in one step: a crash leaves the former file or the whole new one.
+ */
 function writeAside(dataDir: string, secrets: SecretsFile, give: (aside: string, path: string) => void): void {
   const path = pathIn(dataDir);
   const aside = `${path}.${randomBytes(6).toString('hex')}.new`;
@@ -191,7 +198,7 @@ function writeAside(dataDir: string, secrets: SecretsFile, give: (aside: string,
   syncFolder(dataDir);
 }
 
-/** Where another start was faster, its file is the one. */
+/** Where another start was faster, its file is used. */
 function linkNew(aside: string, path: string): void {
   try {
     linkSync(aside, path);
@@ -200,7 +207,7 @@ function linkNew(aside: string, path: string): void {
   }
 }
 
-/** A name is on the disk with its folder, before anything is stored under what is in the file. */
+/** A name is on the disk once its folder is flushed, before anything is stored under these secrets. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

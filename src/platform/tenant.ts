@@ -1,18 +1,21 @@
-/** `SANDBOX` plays, `LIVE` pays. The key prefix selects it, every tenant row carries it, every query binds it. */
+/**
+ * `SANDBOX` is simulated money, `LIVE` is real. The key prefix selects it, every tenant row has it, every query binds
+ * it.
+ */
 export type Mode = 'SANDBOX' | 'LIVE';
 
-/** Whose rows: one merchant in one mode. Nothing ever reads or moves across two tenants in one transaction. */
+/** The owner of rows: one merchant in one mode. No transaction reads or moves anything across two tenants. */
 export interface Tenant {
   merchantId: string;
   mode: Mode;
 }
 
-/** For maps of what belongs to tenants. */
+/** A key for maps by tenant. */
 export function tenantKey({ merchantId, mode }: Tenant): string {
   return `${merchantId}/${mode}`;
 }
 
-/** Whose a row is. */
+/** The tenant of a row. */
 export function tenantOf({ merchant_id: merchantId, mode }: { merchant_id: string; mode: Mode }): Tenant {
   return { merchantId, mode };
 }

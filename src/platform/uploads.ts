@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { AppError } from './errors.ts';
 
-/** What there is of something at once, such as memory, for everybody and for one caller. */
+/** Limits of a resource, such as memory, for all callers together and for one. */
 export interface QuotaLimits {
   total: number;
   /** Less than the total: one caller never keeps all others out. */
@@ -19,7 +19,8 @@ export interface QuotaLimits {
 
 interface Quota {
   /**
-   * Takes `amount` of it, when it is the caller's turn. Release it by the function that comes, once or more often.
+   * Takes `amount` of it, when it is the caller's turn. The returned function releases it; it may be called several
+   * times.
    * @throws AppError 503 `UPLOADS_BUSY` when too many wait already.
    */
   take(caller: string, amount: number): Promise<() => void>;
@@ -43,9 +44,9 @@ interface Waiting {
 }
 
 /**
- * In order of arrival, but that nobody waits behind a caller who has all that one caller may have. An amount larger than
- * one caller may have is taken when that caller has nothing else. No `createOwnerQueue`: pieces have sizes, and a large one
- * keeps its place.
+ * In order of arrival, except that nobody waits behind a caller who has all that one caller may have. An amount larger
+ * than one caller may have is taken when that caller has nothing else. Not a `createOwnerQueue`: pieces have sizes, and
+ * a large one keeps its place.
  */
 export function createQuota({ total, perCaller, maxWaiting, maxWaitingOfCaller }: QuotaLimits): Quota {
   const held = new Map<string, number>();
@@ -77,7 +78,7 @@ export function createQuota({ total, perCaller, maxWaiting, maxWaitingOfCaller }
         at += 1;
         continue;
       }
-      // Whoever needs much is not overtaken for ever by those who need little.
+      // A caller that needs much is not overtaken for ever by callers that need little.
       if (!hasCapacity(next)) return;
       waiting.splice(at, 1);
       next.go();
@@ -100,20 +101,20 @@ export function createQuota({ total, perCaller, maxWaiting, maxWaitingOfCaller }
   };
 }
 
-/** Bytes that were put aside in a file without a name. */
+/** Bytes that were written to a file without a name. */
 export interface Spooled {
-  /** Open for reading, from any place. */
+  /** Open for reading, from any position. */
   fd: number;
   size: number;
-  /** All of them, from the first on; the file is closed when the stream is. */
+  /** All of them, from the first on; the file is closed with the stream. */
   stream(): Readable;
   sha256: string;
   close(): Promise<void>;
 }
 
 /**
- * Puts a stream aside on disk and hashes it on the way. The file loses its name at once, so nobody else can open it and
- * nothing is left of it when it is closed or the process is killed.
+ * Writes a stream to disk and hashes it on the way. The file loses its name at once, so that nobody else can open it
+ * and nothing is left of it when it is closed or the process is killed.
  * @throws `tooLarge` as soon as more than `maxBytes` have come.
  */
 export async function spoolBytes(
@@ -149,7 +150,10 @@ export async function spoolBytes(
 const readAt = promisify(read);
 const PIECE_BYTES = 64 * 1024;
 
-/** A file from its first byte, whoever read before. Not as a stream: one that is abandoned closes a file that is not its own. */
+/**
+ * The bytes of a file from its first one, also where it was read before. Not a stream: one that is abandoned would
+ * close a file that is not its own.
+ */
 export async function* bytesOf(fd: number): AsyncGenerator<Buffer> {
   for (let position = 0; ; ) {
     const { bytesRead, buffer } = await readAt(fd, Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES, position);
@@ -159,7 +163,7 @@ export async function* bytesOf(fd: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** A file as a whole, for one that is small. */
+/** The whole content of a small file. */
 export async function readSpooled({ fd, size }: Spooled): Promise<Buffer> {
   const content = Buffer.allocUnsafeSlow(size);
   let position = 0;
@@ -170,24 +174,28 @@ export async function readSpooled({ fd, size }: Spooled): Promise<Buffer> {
 const MEGABYTE = 1024 * 1024;
 
 /**
- * Of the disk, for what is being sent and for what waits to be read. A list has 50 MB at most, so a caller has five or more
- * on their way at once; who sends slowly keeps a part of the disk and nothing else.
+ * Limits of the disk, for files that are being sent and for those that wait to be read. A list has 50 MB at most, so a
+ * caller can have five or more on their way at once; a caller that sends slowly keeps a part of the disk and nothing
+ * else.
  */
 const DISK = { total: 1024 * MEGABYTE, perCaller: 256 * MEGABYTE, maxWaiting: 0, maxWaitingOfCaller: 0 };
 
 /**
- * Of memory, for what is being read. Two lists are read at once, of two callers; six documents of a caller, twelve in all.
- * A list of 100,000 rows takes some seconds, so the last of those who wait has its turn within a minute or so.
+ * Limits of memory, for what is being read. Two lists are read at once, of two callers; six documents of a caller,
+ * twelve in all. A list of 100,000 rows takes some seconds, so the last of those who wait has its turn within a minute
+ * or so.
  */
 const MEMORY = { total: 240 * MEGABYTE, perCaller: 120 * MEGABYTE, maxWaiting: 24, maxWaitingOfCaller: 12 };
 
-/** What reading one list takes: a thread with its heap, the pieces on their way, and what is remembered of each row. */
+/**
+ * The memory for reading one list: a thread with its heap, the pieces on their way, and what is remembered of each row.
+ */
 export const LIST_MEMORY_BYTES = 120 * MEGABYTE;
-/** A file that is in memory as a whole is there as it came, sealed or opened, and on its way from or to the database. */
+/** A file in memory exists as it came, sealed or opened, and on its way from or to the database. */
 export const COPIES_IN_MEMORY = 4;
 
 export interface SpoolOptions {
-  /** How long it says that it is, where it does. */
+  /** The length that the request states, where it does. */
   expectedBytes?: number | undefined;
   maxBytes: number;
   tooLarge: () => Error;
@@ -196,13 +204,13 @@ export interface SpoolOptions {
 /** What uploads of all callers of this process may hold at once; a caller is a merchant, or the operator. */
 export interface Uploads {
   /**
-   * Puts a stream aside on disk. @throws `tooLarge`; AppError 503 `UPLOADS_BUSY` when too much is on its way already,
-   *   before anything of it is read.
+   * Writes a stream to disk.
+   * @throws `tooLarge`; AppError 503 `UPLOADS_BUSY` when too much is on its way already, before anything of it is read.
    */
   spool(caller: string, bytes: AsyncIterable<Buffer>, options: SpoolOptions): Promise<Spooled>;
-  /** Waits for so much memory; the function that comes releases it. @throws AppError 503 `UPLOADS_BUSY`. */
+  /** Waits for so much memory; the returned function releases it. @throws AppError 503 `UPLOADS_BUSY`. */
   hold(caller: string, memoryBytes: number): Promise<() => void>;
-  /** Does what takes so much memory, when there is capacity for it. @throws AppError 503 `UPLOADS_BUSY`. */
+  /** Runs work that takes so much memory, when there is capacity for it. @throws AppError 503 `UPLOADS_BUSY`. */
   holding<T>(caller: string, memoryBytes: number, work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,7 +1,7 @@
 import { createLruMap } from './cache.ts';
 import type { Clock } from './clock.ts';
 
-/** How often a caller came in the window that runs, and when that ends. */
+/** How often a caller came in the current window, and when the window ends. */
 interface Count {
   count: number;
   leftMs: number;
@@ -9,14 +9,14 @@ interface Count {
 
 export interface WindowCounter {
   count(caller: string): Count;
-  /** As if one more came, without counting it. */
+  /** The count as if one more came, without counting it. */
   look(caller: string): Count;
 }
 
 interface WindowOptions {
   clock: Clock;
   windowMs: number;
-  /** Callers counted at once; beyond it those that were counted longest ago are forgotten. */
+  /** Callers counted at once; beyond it the least recently counted are dropped. */
   maxCallers: number;
 }
 

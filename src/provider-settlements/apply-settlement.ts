@@ -25,28 +25,30 @@ import {
 import { postEach, settleDeductions } from './settle-deduction.ts';
 import { settlePayment } from './settle-payment.ts';
 
-/** Lines posted at once: the ledger commits them together, and whoever pays meanwhile waits no longer than for these. */
+/**
+ * Lines posted at once: the ledger commits them together, and a payment made meanwhile waits no longer than for these.
+ */
 const PIECE = 200;
 
 export interface ApplySettlement {
   settlementId: string;
-  /** An operator's person that has signed in. */
+  /** One of the operator's people. */
   personId: string;
-  /** Why it is applied although its lines do not come to the lump sum; null where they do. */
+  /** Why it is applied although its lines do not add up to the lump sum; null where they do. */
   note: string | null;
-  /** At most so many lines; whoever asks again goes on. */
+  /** At most so many lines; the next call goes on behind them. */
   limit: number;
 }
 
 /**
- * Posts the lines that agree, each once for ever: by whoever asks, how often, and after whatever process was killed. Only
- * another person than the one who imported the file has it applied, and where its lines do not come to the lump sum, only
- * with a note that says why. Payments that came to our books since the import are looked for once more.
+ * Posts the lines that agree, each once for ever, however often this is called and whichever process was killed. Only a
+ * person other than the one who imported the file may apply it, and where its lines do not come to the lump sum, only
+ * with a note that says why. Payments that reached our books since the import are looked for once more. What a provider
+ * listed or reported itself is applied by one person, and only where its lines come to the lump sum.
  * @returns how many lines this call posted, and whether there are more.
- * What a provider listed or reported itself is applied by one person, and only where its lines come to the lump sum.
- * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`; 404
- *   `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`, `SETTLEMENT_SUM_DIFFERS`, `SETTLEMENT_FETCHED_DIFFERS`; 503 of the
- *   ledger.
+ * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`;
+ *   404 `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`, `SETTLEMENT_SUM_DIFFERS`, `SETTLEMENT_FETCHED_DIFFERS`; 503
+ *   of the ledger.
  */
 export async function applyProviderSettlement(
   deps: ProviderSettlementDeps,
@@ -55,7 +57,8 @@ export async function applyProviderSettlement(
   const { database, clock } = deps;
   const { email } = await requireOperator(database, personId);
   const found = await requireProviderSettlement(deps, settlementId);
-  // A file is only as true as who brought it: it moves money by the word of two people. What a provider listed nobody wrote.
+  // A file may be wrong or forged by the person who brought it, so two people are needed. Nobody here wrote what a
+  // provider listed.
   if (found.imported_by === email) throw secondPersonForFile();
   await requireApart({ queries: database, clock }, { decider: personId, maker: found.imported_by });
   const settlement = await begin(deps, found, { personId, note });
@@ -63,8 +66,8 @@ export async function applyProviderSettlement(
 }
 
 /**
- * Posts what agrees and is not posted yet, payments first; the settlement is done where nothing is left. What the provider took
- * does not wait for a payment that cannot be posted.
+ * Posts lines that agree and are not posted yet, payments first; the settlement is done where nothing is left.
+ * Deductions do not wait for a payment that cannot be posted.
  * @throws the first error of a line that cannot be posted, once all others had their turn.
  */
 export async function postLines(
@@ -123,7 +126,10 @@ async function begin(
   return now;
 }
 
-/** Of one that was applied: it says so first, so that whoever dies in the middle leaves nothing that agrees and nobody posts. */
+/**
+ * Compares a settlement that was applied once more. It notes that first: a process that dies in the middle leaves no
+ * line that agrees and is never posted.
+ */
 export async function compareAgain(deps: ProviderSettlementDeps, settlement: ProviderSettlementRow): Promise<void> {
   const { database, clock } = deps;
   await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);
@@ -131,7 +137,7 @@ export async function compareAgain(deps: ProviderSettlementDeps, settlement: Pro
   await compareDeductions(deps, settlement);
 }
 
-/** Kept where there is something to say. */
+/** A note is kept only where one is needed. */
 async function reasonToApply(
   { database }: ProviderSettlementDeps,
   { id, lump_minor: lumpMinor, imported_by: importedBy }: ProviderSettlementRow,
@@ -145,7 +151,7 @@ async function reasonToApply(
   return noteOf(note);
 }
 
-/** @param failed what payments were not posted for: those behind them have their turn. */
+/** @param failed the errors of payments that were not posted: those after them have their turn. */
 async function postSome(
   deps: ProviderSettlementDeps,
   settlement: ProviderSettlementRow,
@@ -199,13 +205,14 @@ export async function acceptProviderLine(
   if (accepted.length === 0) throw lineAlreadyResolved();
 }
 
-/** One that was cut short while it was read or compared, too. */
+/** Also settlements that were cut short while they were read or compared. */
 const NOT_APPLIED: readonly ProviderSettlementStatus[] = ['LOADING', 'MATCHING', 'READY'];
 
 /**
- * A file that was imported by mistake, or is wrong: it is kept, nothing of it is ever posted, and the settlement may be
- * imported anew. One person does it, who imported it or not.
- * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`; 404 `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`.
+ * Discards a file that was imported by mistake, or is wrong: it is kept, nothing of it is ever posted, and the
+ * settlement may be imported again. One person may do so, also the one who imported it.
+ * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`; 404 `SETTLEMENT_NOT_FOUND`; 409
+ *   `SETTLEMENT_NOT_READY`.
  */
 export async function discardProviderSettlement(
   deps: Pick<ProviderSettlementDeps, 'database' | 'clock'>,

@@ -1,7 +1,10 @@
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/** What came of comparing a line with our payments, refunds and disputes. The first three are posted; the others never are. */
+/**
+ * The result of comparing a line with our payments, refunds and disputes. The first three are posted; the others never
+ * are.
+ */
 export const PROVIDER_LINE_RESULTS = [
   'MATCHED',
   'FEE_DIFFERS',
@@ -26,7 +29,7 @@ export type ProviderLineResolution = 'ACCEPTED' | 'FOUND_LATER';
 /** Results that are posted when the settlement is applied, as a list of words in SQL. */
 export const POSTED_RESULTS = `('MATCHED', 'FEE_DIFFERS', 'DEDUCTION_MATCHED')`;
 
-/** Of a line `l` that could be read: it is of the lump sum, which no line in another currency is part of. */
+/** A line `l` that could be read is part of the lump sum, unless it is in another currency. */
 export const IN_LUMP = `l.line_number is not null and l.currency = '${DEFAULT_CURRENCY}'`;
 
 export const isPosted = (result: ProviderLineResult): boolean =>
@@ -40,8 +43,8 @@ export const settlementDigest = (s: string): string =>
      extract(epoch from ${s}.created_at))::text, 'UTF8')), 'hex')`;
 
 /**
- * SHA-256, hex, over a line as it was read, what came of comparing it, and who resolved it how. Of what a line of a payment,
- * which takes nothing, does not have, its digest says nothing.
+ * SHA-256, hex, over a line as it was read, the result of comparing it, and who resolved it how. Columns that only
+ * deductions have are left out for a line of a payment.
  */
 export const providerLineDigest = (line: string, compared: string = line, resolved: string = line): string =>
   `encode(sha256(convert_to(json_build_array(
@@ -54,7 +57,7 @@ export const providerLineDigest = (line: string, compared: string = line, resolv
              else json_build_array(${line}.deduction, ${compared}.subject_type, ${compared}.subject_id,
                                    ${compared}.receivable_id)::text end, 'UTF8')), 'hex')`;
 
-/** What a line says, as far as it decides. Kobo. */
+/** The parts of a line that decide. In kobo. */
 export interface ProviderLineFacts {
   grossMinor: bigint;
   feeMinor: bigint;
@@ -98,7 +101,7 @@ export function classifyLine(mode: Mode, line: ProviderLineFacts, payment: Payme
   return compareCharges(line, payment.providerFeeMinor);
 }
 
-/** Its own sums have to be right before its fee is anybody's cost. */
+/** Its own sums have to be right before its fee counts as a cost. */
 function compareCharges({ grossMinor, feeMinor, netMinor }: ProviderLineFacts, known: bigint | null): Comparison {
   if (grossMinor - feeMinor !== netMinor)
     return { result: 'NET_DIFFERS', detail: 'its net is not its gross less its fee' };
@@ -110,21 +113,21 @@ function compareCharges({ grossMinor, feeMinor, netMinor }: ProviderLineFacts, k
   return { result: 'MATCHED', detail: null };
 }
 
-/** Of a deduction that neither a refund nor a dispute of ours answers to. */
+/** The detail of a deduction that belongs to no refund and no dispute of ours. */
 export const NOTHING_OF_OURS = 'no refund and no dispute of ours answers to it';
 
-/** The refund or dispute that a deduction is of, as the books have it. */
+/** The refund or dispute of a deduction, as the books have it. */
 export interface SubjectFacts {
   amountMinor: bigint;
-  /** Why it should not have been taken; undefined where it should. */
+  /** Why it should not have been deducted; undefined where it should. */
   differs?: string | undefined;
   /** The reference of the settlement by another line of which it was taken. */
   settledBy: string | null;
-  /** The number of another line of this settlement that is of the same subject. */
+  /** The number of another line of this settlement for the same subject. */
   sameAs: number | null;
 }
 
-/** Compares what a line takes with the refund or dispute that it is of. Pure; nothing moves here. */
+/** Compares a deduction with its refund or dispute. Pure; nothing moves here. */
 export function classifyDeduction(mode: Mode, line: ProviderLineFacts, subject: SubjectFacts | undefined): Comparison {
   if (line.lineMode !== null && line.lineMode !== mode) {
     return { result: 'MODE_DIFFERS', detail: `the line is of ${line.lineMode}` };
@@ -135,7 +138,7 @@ export function classifyDeduction(mode: Mode, line: ProviderLineFacts, subject: 
   }
   if (subject.sameAs !== null) return { result: 'DUPLICATE_LINE', detail: `of the same as line ${subject.sameAs}` };
   if (line.currency !== DEFAULT_CURRENCY) return { result: 'CURRENCY_DIFFERS', detail: `we have ${DEFAULT_CURRENCY}` };
-  // What will be taken for it is known when it has ended.
+  // The amount that will be taken for it is known when it has ended.
   if (subject.differs !== undefined) return { result: 'STATUS_DIFFERS', detail: subject.differs };
   if (-line.grossMinor !== subject.amountMinor) return { result: 'AMOUNT_DIFFERS', detail: 'ours has another amount' };
   if (line.grossMinor - line.feeMinor !== line.netMinor) {

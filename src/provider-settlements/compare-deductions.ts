@@ -12,7 +12,7 @@ import {
 import type { ProviderSettlementDeps } from './deps.ts';
 import { type ComparedLine, NOBODYS, type ProviderSettlementRow, updateLinesCompared } from './queries.ts';
 
-/** Deductions compared at once; refunds and disputes are asked about so many at a time. */
+/** Deductions compared at once; so many refunds and disputes are asked about at a time. */
 const PIECE = 100;
 
 type Settled = DeductionSettlementRow & { settled_by: string };
@@ -20,15 +20,15 @@ type Settled = DeductionSettlementRow & { settled_by: string };
 /** What the lines of one settlement, and all settlements before it, took already or are to take. */
 interface Taken {
   settled: Map<string, Settled>;
-  /** By subject: the number of the line. */
+  /** The number of the line, by subject. */
   lines: Map<string, number>;
   /** Subjects of lines of settlements that are not applied yet. */
   elsewhere: Set<string>;
 }
 
 /**
- * Compares what a settlement takes with our refunds and disputes. No money moves. What nothing of ours answered to is looked
- * for each time: a refund may have come to the books since.
+ * Compares a settlement's deductions with our refunds and disputes. No money moves. Deductions without an owner are
+ * compared each time: a refund may have come to the books since.
  */
 export async function compareDeductions(
   deps: ProviderSettlementDeps,
@@ -106,8 +106,9 @@ async function learn(
 }
 
 /**
- * Where the subject is another line's, one of its siblings is asked for, until there is none. Where another settlement is to
- * take it, too; but if that is not applied, as a wrong file is not, it is this line's: so where no sibling agrees, it stays.
+ * Where the subject belongs to another line, one of its siblings is asked for, until there is none. The same where
+ * another settlement is to take it; but if that is never applied, as a wrong file is not, it belongs to this line: so
+ * where no sibling agrees, it stays.
  */
 async function comparedDeduction(
   deps: ProviderSettlementDeps,

@@ -23,8 +23,8 @@ const PIECE = 5_000;
 
 /**
  * Compares lines with our payments, in pieces and by set-based statements. No money moves.
- * @param which what was not compared yet (null), or `MISSING_HERE`: a payment may have come to the books since, or a freeze that
- *   held one may be lifted
+ * @param which what was not compared yet (null), or `MISSING_HERE`: a payment may have come to the books since, or a
+ *   freeze that held one may be lifted
  */
 export async function compareLines(
   deps: ProviderSettlementDeps,
@@ -65,7 +65,10 @@ async function comparePiece(
   }
 }
 
-/** Whoever accepted a line that a freeze held said that nothing moves, not that its payment never gets to its wallet. */
+/**
+ * A person who accepted a line that a freeze held said that nothing moves, not that its payment never reaches its
+ * wallet.
+ */
 async function reopen(
   { database, compliance }: ProviderSettlementDeps,
   row: ComparedLine,
@@ -76,7 +79,7 @@ async function reopen(
   await database.run(updateLinesReopened, [write(updateLinesReopened, row).row]);
 }
 
-/** What a line comes to beside a payment as it is now. */
+/** The result of a line beside a payment as it is now. */
 export function comparedOf(
   { mode }: ProviderSettlementRow,
   line: ProviderLineRow,
@@ -111,7 +114,10 @@ function factsOf(line: ProviderLineRow, payment: SettledPayment): PaymentFacts {
   };
 }
 
-/** Says of lines that lacked a payment that it turned up, where and by whom. One that is resolved meanwhile stays as it is. */
+/**
+ * Notes for lines that lacked a payment that it turned up, where and by whom. A line that is resolved meanwhile is not
+ * changed.
+ */
 export async function resolveMissing(
   { database, clock }: { database: Database; clock: Clock },
   settled: readonly SettledMissing[],

@@ -13,8 +13,8 @@ export type DeductionLine = ProviderLineRow & {
 };
 
 /**
- * Deductions that nothing of ours answered to so far, that were taken before their refund or dispute had ended here, or that are
- * over another amount: a lost dispute may have taken more since. In the order of the file, from after a line on.
+ * Deductions without an owner so far, that were taken before their refund or dispute had ended here, or with another
+ * amount: a lost dispute may have taken more since. In the order of the file, after a given line.
  */
 export const listDeductionsToCompare = statement<DeductionLine>(
   'list-provider-settlement-deductions-to-compare',
@@ -27,10 +27,9 @@ export const listDeductionsToCompare = statement<DeductionLine>(
 );
 
 /**
- * Settlements to go on with: a refund or dispute that one took too early has ended since, a lost dispute has taken as much as one
- * took by now, or whoever went on with it died.
- * $1 mode, $2 what lines say of one that has not ended, $3 when at the latest it was last gone on with,
- * $4 those that are left alone for now, $5 how many.
+ * Settlements to go on with: a refund or dispute that one took too early has ended since, a lost dispute has taken as
+ * much as one took by now, or the process that went on with it died. $1 mode, $2 what lines say of one that has not
+ * ended, $3 when at the latest it was last gone on with, $4 those that are left alone for now, $5 how many.
  */
 export const listSettlementsToResume = statement<{ id: string }>(
   'list-provider-settlements-to-resume',
@@ -60,8 +59,8 @@ export const listLinesOfSubjects = statement<{ subject_id: string; line_number: 
 );
 
 /**
- * Of these subjects, those that a settlement of the account is to take that was recorded before and is not applied yet.
- * $1 the settlement that asks, $2 account, $3 mode, $4 subjects.
+ * Of these subjects, those that an earlier settlement of the account, which is not applied yet, is to take. $1 the
+ * settlement that asks, $2 account, $3 mode, $4 subjects.
  */
 export const listSubjectsOfOthers = statement<{ subject_id: string }>(
   'list-subjects-of-other-provider-settlements',
@@ -97,7 +96,7 @@ export const listSettledDeductions = statement<DeductionSettlementRow & { settle
      join provider_settlements s on s.id = d.settlement_id`,
 );
 
-/** Deductions that agree, from after a line on, and are not posted yet. */
+/** Deductions that agree, after a given line, and are not posted yet. */
 export const listDeductionsToPost = statement<
   DeductionLine & {
     merchant_id: string;

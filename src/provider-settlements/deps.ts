@@ -17,7 +17,7 @@ export interface ProviderSettlementDeps {
   findReserve: FindReserve;
   collectionAccounts: CollectionAccounts;
   releaseHooks: readonly ReleaseHook[];
-  /** Those of refunds and disputes; the first that has an answer counts. */
+  /** The finders of refunds and disputes; the first one with an answer decides. */
   deductionOwners: readonly FindDeductionOwner[];
   compliance: {
     /** Whether a freeze that is in force holds it. */

@@ -45,7 +45,10 @@ const sumOpenLines = statement<DifferenceRow>(
     order by f.rail, l.result`,
 );
 
-/** What is in the balances of what providers owe that nobody has settled or explained. It reads all payments: for reports. */
+/**
+ * What is in the balances of what providers owe that nobody has settled or explained. It reads all payments: for
+ * reports.
+ */
 export async function readOpenDifferences(
   queries: Queries,
   mode: Mode,

@@ -35,7 +35,7 @@ export const settlementsNotFetched = (rail: string) =>
 export const postedLine = () =>
   new AppError('conflict', 'SETTLEMENT_LINE_NOT_APPLICABLE', 'This line agrees: applying the settlement posts it.');
 
-/** A column of ids or account numbers that is named as an amount comes to that. */
+/** A column of ids or account numbers that is named as an amount adds up to this. */
 export const amountsTooLarge = () =>
   new AppError(
     'invalid',

@@ -29,7 +29,7 @@ const FETCH = (f: string): string =>
   `${f}.rail, ${f}.reference, ${f}.mode, ${f}.source, ${f}.lump_minor, ${f}.currency, ${f}.settled_on::text as settled_on,
    ${f}.status, ${f}.attempts, ${f}.due_at, ${f}.reason, ${f}.settlement_id, ${f}.noted_by, ${f}.first_seen_at, ${f}.updated_at`;
 
-/** $1 account, $2 mode, $3 now, $4 until when others keep off. No row comes back where somebody is at it. */
+/** $1 account, $2 mode, $3 now, $4 the end of the lease. No row comes back where another process has it. */
 export const leaseSettlementPoll = statement<{ polled_to: Date }>(
   'lease-provider-settlement-poll',
   `insert into provider_settlement_polls as p (rail, mode, polled_to, leased_until)
@@ -39,7 +39,7 @@ export const leaseSettlementPoll = statement<{ polled_to: Date }>(
    returning p.polled_to`,
 );
 
-/** Whoever reads it is still at it. */
+/** Extends the lease of a poll whose worker still reads the list. */
 export const extendSettlementPoll = statement(
   'extend-provider-settlement-poll',
   `update provider_settlement_polls set leased_until = greatest(leased_until, $2)
@@ -59,7 +59,7 @@ export const releaseSettlementPoll = statement(
   'update provider_settlement_polls set leased_until = null where rail = $1',
 );
 
-/** One that is known stays as it is. $9 now. */
+/** A known settlement does not change. $9 now. */
 export const insertSettlementFetch = statement<{ reference: string }>(
   'insert-provider-settlement-fetch',
   `insert into provider_settlement_fetches (rail, reference, mode, source, lump_minor, currency, settled_on, status, attempts,
@@ -69,7 +69,7 @@ export const insertSettlementFetch = statement<{ reference: string }>(
    returning reference`,
 );
 
-/** Those that are due, for this caller alone. $1 mode, $2 now, $3 until when others keep off, $4 how many. */
+/** Leases due ones. $1 mode, $2 now, $3 the end of the lease, $4 how many. */
 export const leaseDueFetches = statement<SettlementFetchRow>(
   'lease-due-provider-settlement-fetches',
   `with due as (
@@ -82,7 +82,7 @@ export const leaseDueFetches = statement<SettlementFetchRow>(
    returning ${FETCH('f')}`,
 );
 
-/** Whoever reads it is still at it. */
+/** Extends the lease of a file whose worker still reads it. */
 export const extendFetch = statement(
   'extend-provider-settlement-fetch',
   `update provider_settlement_fetches set due_at = greatest(due_at, $3)
@@ -113,7 +113,7 @@ const NEWEST: ListOrder<SettlementFetchRow> = {
   ],
 };
 
-/** What providers listed or reported, newest first. */
+/** Settlements that providers listed or reported, newest first. */
 export const settlementFetchList: List<SettlementFetchRow> = {
   name: 'provider-settlement-fetches',
   of: [],

@@ -22,18 +22,18 @@ export interface FetchDeps extends ProviderSettlementDeps {
   logger: Logger;
 }
 
-/** Who imports what providers list or report: nobody here could have said it, so one person applies it. */
+/** The importer of what providers list or report: nobody here could have invented it, so one person applies it. */
 export const SYSTEM = 'system';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A window begins so long before the last one ended: a settlement is listed some days before it is paid out. */
+/** A window begins so long before the end of the last one: a settlement is listed some days before it is paid out. */
 const OVERLAP_MS = 14 * DAY_MS;
-/** A process that dies keeps others off for so long. */
+/** Where a process dies, others wait for so long. */
 const LEASE_MS = 5 * 60_000;
 
 /**
- * Reads what each provider of a mode lists as settled, all pages, and notes what is not known: its lines are read when due.
- * One provider's trouble is its own.
+ * Reads all pages of what each provider of a mode lists as settled, and notes what is new: its lines are read when due.
+ * A failure of one provider does not affect the others.
  * @returns how many settlements are new.
  */
 export async function pollSettlements(deps: FetchDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
@@ -85,7 +85,7 @@ async function pollRail(
   return taken;
 }
 
-/** Only what was paid out counts: what is still open, or failed, is listed again when it is. */
+/** Only settlements that were paid out count: one that is open, or failed, is listed again when it is paid out. */
 async function note(
   { database, clock }: Pick<FetchDeps, 'database' | 'clock'>,
   given: Pick<SettlementFetchRow, 'rail' | 'mode' | 'source'> & { notedBy: string },
@@ -99,7 +99,8 @@ async function note(
 }
 
 /**
- * Notes the settlements that a provider's webhook reports; their lines are asked for. Copies change nothing.
+ * Notes the settlements that a provider's webhook reports; their lines are read from the provider. Copies change
+ * nothing.
  * @returns how many are new.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
  */
@@ -119,8 +120,8 @@ export async function takeSettlementNotice(
 }
 
 /**
- * Somebody of the operator's asks for the lines of a settlement that no list and no webhook brought. That it was paid out, and
- * how much, is that person's word, so another one applies it.
+ * Requests the lines of a settlement that no list and no webhook brought, for one of the operator's people. That it was
+ * paid out, and how much, is what this person says, so another one applies it.
  * @returns whether it was not known before.
  * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `VALIDATION_FAILED`; 409 `SETTLEMENT_NOT_FETCHED` where the provider has no such
  *   interface.

@@ -41,13 +41,16 @@ import {
 import { type ProviderLine, providerFormat } from './read-line.ts';
 
 const PIECE = 5_000;
-/** Ten trillion naira, what one amount of a line may be at most: a page shows the sums, and an answer holds them exactly. */
+/**
+ * Ten trillion naira, which is also the most of one amount of a line: a page shows the sums, and an answer holds them
+ * exactly.
+ */
 const MAX_SUM_MINOR = 10n ** 15n;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Payments that were confirmed before the cut-off, that no settlement has and this one does not name. Each is missed once,
- * whichever settlements lack it, until one has it.
+ * Finds payments that were confirmed before the cut-off, that no settlement has and this one does not name. Each is
+ * missing once, whichever settlements lack it, until one has it.
  */
 async function findMissing(
   deps: ProviderSettlementDeps,
@@ -79,7 +82,7 @@ async function findMissing(
       return write(insertMissingPayments, missing).row;
     });
     const isKept = await writeUnder(database, { id, status: 'MATCHING' }, (tx) => tx.run(insertMissingPayments, rows));
-    // Somebody discarded it, or another process is done with it.
+    // Somebody discarded it, or another process has finished it.
     if (!isKept) break;
     after = [last.merchant_id, last.id];
   }
@@ -87,7 +90,7 @@ async function findMissing(
   await resolveMissing(deps, await database.query(listMissingSettled, [id, mode]), { note, by });
 }
 
-/** Writes what belongs to a settlement, where it is in that status still. @returns whether it is */
+/** Writes what belongs to a settlement, if it still has that status. @returns whether it has */
 function writeUnder(
   database: Database,
   { id, status }: Pick<ProviderSettlementRow, 'id' | 'status'>,
@@ -100,7 +103,7 @@ function writeUnder(
   });
 }
 
-/** What somebody records that a provider settled. */
+/** A settlement as somebody records it. */
 export interface ProviderSettlementFile {
   /** Name of the provider account. */
   rail: string;
@@ -109,15 +112,18 @@ export interface ProviderSettlementFile {
   reference: string;
   /** Kobo that arrived, as the operator saw it. */
   lumpMinor: bigint;
-  /** The day on which it did, 2026-11-20. */
+  /** The day on which it arrived, 2026-11-20. */
   settledOn: string;
   /** Payments that were confirmed before have to be in the file; null: none is looked for. */
   cutOff: Date | null;
-  /** Whose payments have to be in it, where the account keeps merchants apart; null or undefined: all merchants'. */
+  /**
+   * The merchant whose payments have to be in it, where the account keeps merchants apart; null or undefined: all
+   * merchants'.
+   */
   ofMerchant?: string | null;
   fileName: string;
   open: OpenFile;
-  /** The file's plain columns count kobo. A column that says so in its name needs no option. */
+  /** The file's plain columns count kobo. A column whose name says so needs no option. */
   amountsInKobo?: boolean;
   importedBy: string;
 }
@@ -125,9 +131,9 @@ export interface ProviderSettlementFile {
 const MAX_REFERENCE = 100;
 
 /**
- * Takes in the file of what a provider settled: keeps its lines, compares them with our payments, and looks for what it
- * lacks. Nothing is posted: another person applies it. Any step may be killed: importing the same file again goes on where
- * it was, and a file that is compared is refused. Of one that cannot be read nothing is kept.
+ * Imports the file of what a provider settled: stores its lines, compares them with our payments, and looks for what it
+ * lacks. Nothing is posted: another person applies it. Any step may be killed: importing the same file again continues,
+ * and a file that was compared is refused. Of a file that cannot be read nothing is kept.
  * @returns the id of the settlement.
  * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `VALIDATION_FAILED`, `SETTLEMENT_FILE_UNREADABLE`,
  *   `SETTLEMENT_HEADER_UNKNOWN` or `SETTLEMENT_FILE_TOO_LONG`; 409 `SETTLEMENT_ALREADY_IMPORTED`,
@@ -158,13 +164,16 @@ export async function importProviderSettlement(
   return id;
 }
 
-/** What is wrong with the file is so for whoever sends it again, and one that changed is another: nothing is kept of it. */
+/**
+ * Removes an import that failed. A file that is wrong is wrong each time it is sent, and a corrected one is another
+ * file: nothing of it is kept.
+ */
 async function drop({ database }: ProviderSettlementDeps, { id, status }: ProviderSettlementRow, error: unknown) {
   if (status === 'LOADING' && isOfFile(error)) await restartUnread({ database }, { id });
   throw error;
 }
 
-/** Forgets what was read of a settlement that was cut short while it was read; not where others have read it meanwhile. */
+/** Removes what was read of a settlement that was cut short; not where another process has read it meanwhile. */
 export async function restartUnread(
   { database }: Pick<ProviderSettlementDeps, 'database'>,
   { id }: Pick<ProviderSettlementRow, 'id'>,
@@ -187,7 +196,7 @@ async function compareAll(
   await findMissing(deps, row, merchantId);
 }
 
-/** Keeps every line as it was read. An import that was cut short is read again, and nothing doubles. */
+/** Stores every line as it was read. An import that was cut short is read again, and nothing is stored twice. */
 async function loadLines(
   { database, clock }: ProviderSettlementDeps,
   row: ProviderSettlementRow,

@@ -3,7 +3,10 @@ import { setStatement, statement } from '../platform/db/statement.ts';
 import { POSTED_RESULTS, providerLineDigest } from './classify-line.ts';
 import { NO_SUBJECT, type ProviderLineRow, UNRESOLVED } from './queries.ts';
 
-/** For this transaction: whole tables may be read and joined by hash, as a report does and a request never may. */
+/**
+ * Settings of this transaction only: it may read whole tables and join them by hash, as a report does and a request
+ * never may.
+ */
 export const planUnsettledReport = statement(
   'plan-unsettled-payments-report',
   `select set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
@@ -45,7 +48,7 @@ export const listUnsettledPayments = statement<UnsettledRow>(
      ) missed on true
     where ${UNSETTLED} and num_nonnulls(named.line, missed.line) = 0
     order by p.merchant_id, p.id limit $7`,
-  // Lines are at the coordinator: those that name or miss a payment go to every shard.
+  // Lines are on the coordinator: those that name or miss a payment are sent to every shard.
   `with known as materialized (
      select payment_id from provider_settlement_lines where settlement_id = $1 and payment_id is not null
       union all
@@ -65,7 +68,7 @@ type MissingLine = Pick<
   'settlement_id' | 'id' | 'result' | 'detail' | 'provider_transaction_id' | 'session_id' | 'our_fee_minor'
 > & { merchant_id: string; payment_id: string; our_amount_minor: bigint };
 
-/** What another settlement misses at the same moment is missed once. */
+/** A payment that another settlement misses at the same moment is recorded as missing once. */
 export const insertMissingPayments = setStatement<MissingLine>(
   'insert-missing-provider-settlement-lines',
   {
@@ -120,7 +123,7 @@ export const listMissingSettledBy = statement<SettledMissing>(
       and l.result = 'MISSING_THERE' and l.resolved_at is null`,
 );
 
-/** What this settlement lacks, and another one has settled while it was looked for. $1 settlement, $2 mode. */
+/** What this settlement lacks, and another one has settled meanwhile. $1 settlement, $2 mode. */
 export const listMissingSettled = statement<SettledMissing>(
   'list-missing-payments-settled',
   `select l.settlement_id, l.id
@@ -138,7 +141,7 @@ export const updateMissingSettled = statement(
       and l.result = 'MISSING_THERE' and l.resolved_at is null`,
 );
 
-/** What a discarded file lacked is no longer missed by it: the next one that lacks it says so. */
+/** A discarded file no longer counts for what it lacked: the next one that lacks it records that. */
 export const updateMissingDiscarded = statement(
   'update-missing-payments-discarded',
   `${resolvedBy(`('ACCEPTED', $2, $3, $4::timestamptz)`)}

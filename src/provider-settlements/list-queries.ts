@@ -6,7 +6,7 @@ import { type ProviderLineRow, type ProviderSettlementRow, SETTLEMENT } from './
 export type ListedSettlement = ProviderSettlementRow & {
   counts: Record<string, number> | null;
   unresolved: number;
-  /** Of the lines of the file that could be read and are in its currency, kobo. */
+  /** Of the lines of the file that could be read and are in its currency, in kobo. */
   gross_minor: bigint;
   fee_minor: bigint;
   net_minor: bigint;
@@ -23,14 +23,14 @@ const LAST_IMPORTED: ListOrder<ListedSettlement> = {
   ],
 };
 
-/** What of a line `l` is in the books, of the settlement `s`. */
+/** What of a line `l` of the settlement `s` is in the books. */
 const POSTINGS = (s: string): string => `left join collection_settlements c
        on c.merchant_id = l.merchant_id and c.mode = ${s}.mode and c.payment_id = l.payment_id and c.line_id = l.id
      left join deduction_settlements d
        on d.merchant_id = l.merchant_id and d.mode = ${s}.mode and d.subject_type = l.subject_type
       and d.subject_id = l.subject_id and d.line_id = l.id`;
 
-/** Of a settlement: its lines by result, what they come to, and what of them is in the books. */
+/** Of a settlement: its lines by result, their sums, and what of them is in the books. */
 const SUMS = `left join lateral (
        select jsonb_object_agg(r.result, r.lines) as counts, sum(r.unresolved) as unresolved, sum(r.gross) as gross,
               sum(r.fee) as fee, sum(r.net) as net, sum(r.posted) as posted, sum(r.posted_net) as posted_net
@@ -49,7 +49,7 @@ const SUMS = `left join lateral (
          ) r
      ) counted on true`;
 
-/** What was recorded of providers' settlements, newest first. The lines of those alone are counted that are shown. */
+/** Recorded settlements of providers, newest first. Lines are counted only for the rows of the page. */
 export const providerSettlementList: List<ListedSettlement> = {
   name: 'provider-settlements',
   of: [],
@@ -72,7 +72,7 @@ export const oneProviderSettlement = (id: string): List<ListedSettlement> => ({
   values: [id],
 });
 
-/** What waits for people. $1: the address of whoever looks, whose own files wait for somebody else. */
+/** What waits for people. $1: the address of the person who looks, whose own files wait for somebody else. */
 export const countProviderSettlements = statement<{ to_apply: number; lines: number }>(
   'count-provider-settlements-waiting',
   `select (select count(*)::int from provider_settlements s where s.status = 'READY' and s.imported_by <> $1) as to_apply,
@@ -95,7 +95,7 @@ export type ProviderLineState = (typeof PROVIDER_LINE_STATES)[number];
 
 export type ListedProviderLine = ProviderLineRow & { posted_at: Date | null };
 
-/** Behind every line of a file. */
+/** After every line of a file. */
 const NO_LINE = 2 ** 31 - 1;
 
 const AS_IN_FILE: ListOrder<ListedProviderLine> = {
@@ -106,13 +106,16 @@ const AS_IN_FILE: ListOrder<ListedProviderLine> = {
   ],
 };
 
-/** The lines of a settlement as the file has them, what it lacks last. A state or result that is left out is any. */
+/**
+ * The lines of a settlement in the order of the file, lines that it lacks last. A state or result that is left out is
+ * any.
+ */
 export function providerLineList(
   settlementId: string,
   { state, result }: { state?: ProviderLineState | undefined; result?: ProviderLineResult | null | undefined },
 ): List<ListedProviderLine> {
   const where = ['l.settlement_id = $1'];
-  // Words of ours, so they stand in the text.
+  // The state is one of our own words, so it may stand in the text.
   if (state !== undefined) where.push(OF_STATE[state]);
   if (result != null) where.push(`l.result = '${result}'`);
   return {

@@ -1,15 +1,15 @@
 import { statement } from '../platform/db/statement.ts';
 
-/** What a day's payments of a provider account and channel cost and earned. Kobo. */
+/** What a day's payments of a provider account and channel cost and earned. In kobo. */
 export interface MarginRow {
-  /** On which they were settled, in Lagos. */
+  /** The day on which they were settled, in Lagos. */
   day: string;
   rail: string;
   /** `ACCOUNT`: to an account number. `PAGE`: anything else. */
   channel: string;
   payments: number;
   gross_minor: bigint;
-  /** What the provider said at the confirmation that it keeps, of those payments of which it said so. */
+  /** What the provider said at the confirmation that it keeps, for the payments of which it said so. */
   quoted_minor: bigint;
   /** What it kept of the same payments. */
   kept_of_quoted_minor: bigint;

@@ -10,8 +10,8 @@ import { listMargins, type MarginRow } from './margin-queries.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Provider cost beside what was quoted and what the operator charged, by day, provider account and channel, from one day to
- * another, the last included. It reads what was settled since: for reports.
+ * Provider cost beside what was quoted and what the operator charged, by day, provider account and channel, from one
+ * day to another, the last included. It reads what was settled since: for reports.
  */
 export function readMargins(
   { database }: { database: Database },

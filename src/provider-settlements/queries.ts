@@ -55,7 +55,7 @@ export interface ProviderLineRow {
   payment_id: string | null;
   our_amount_minor: bigint | null;
   our_fee_minor: bigint | null;
-  /** Null: a payment. What it takes for, as far as it says. */
+  /** What it deducts for, as far as the line says; null: it is about a payment. */
   deduction: 'REFUND' | 'DISPUTE' | 'OTHER' | null;
   subject_type: DeductionOwner['subjectType'] | null;
   subject_id: string | null;
@@ -113,7 +113,7 @@ export const updateProviderSettlementStatus = statement<{ id: string }>(
   'update provider_settlements set status = $3, updated_at = $4 where id = $1 and status = $2 returning id',
 );
 
-/** $1 id, $2 status, $3 who, $4 note, $5 now, $6 from which statuses. Of two at once the second finds nothing. */
+/** $1 id, $2 status, $3 who, $4 note, $5 now, $6 from which statuses. Of two at once the second finds no row. */
 export const updateProviderSettlementDecided = statement<{ id: string }>(
   'update-provider-settlement-decided',
   `update provider_settlements set status = $2, decided_by = $3, note = $4, decided_at = $5, updated_at = $5
@@ -130,7 +130,7 @@ export const holdProviderSettlement = statement<{ id: string }>(
   'select id from provider_settlements where id = $1 and status = $2 for share',
 );
 
-/** For whoever forgets what was read of it: nobody goes on with it meanwhile. */
+/** Locks an import before what was read of it is removed: nobody goes on with it meanwhile. */
 export const lockUnreadSettlement = statement<{ id: string }>(
   'lock-provider-settlement-unread',
   `select id from provider_settlements where id = $1 and status = 'LOADING' for update`,
@@ -146,7 +146,7 @@ export const deleteUnreadSettlement = statement(
   `delete from provider_settlements where id = $1 and status = 'LOADING'`,
 );
 
-/** What the lines that could be read come to, in the currency of the lump sum. Deductions are below zero. */
+/** The sum of the lines that could be read, in the currency of the lump sum. Deductions are below zero. */
 export const findProviderSettlementSum = statement<{ net_minor: bigint }>(
   'find-provider-settlement-sum',
   `select coalesce(sum(l.net_minor), 0)::bigint as net_minor from provider_settlement_lines l
@@ -169,15 +169,15 @@ type LoadedLine = Pick<
   | 'deduction'
 > & { line_number: number; currency: string; occurred_at: string | null };
 
-/** As columns of no deduction. */
+/** The columns of a line that is no deduction. */
 export const NO_SUBJECT = 'null::text as subject_type, null::uuid as subject_id, null::uuid as receivable_id';
-/** As columns of nobody's yet. */
+/** The columns of a line that was not compared. */
 const UNCOMPARED = `null::uuid as merchant_id, null::uuid as payment_id, null::bigint as our_amount_minor,
               null::bigint as our_fee_minor, ${NO_SUBJECT}`;
 export const UNRESOLVED = `null::text as resolved_how, null::text as resolved_note, null::text as resolved_by,
               null::timestamptz as resolved_at`;
 
-/** A line that is there already stays as it is: an import that was cut short is read again from the beginning. */
+/** An existing line stays unchanged: an import that was cut short is read again from the beginning. */
 export const insertProviderLines = setStatement<LoadedLine>(
   'insert-provider-settlement-lines-read',
   {
@@ -224,7 +224,7 @@ export const updateDuplicateProviderLines = statement(
     where l.settlement_id = same.settlement_id and l.id = same.id and l.result is null`,
 );
 
-/** Of lines that were found to be about one payment, all but the first that is posted. */
+/** Of lines that belong to one payment, all but the first that is posted. */
 export const updateRepeatedPayments = statement(
   'update-repeated-provider-settlement-payments',
   `with lines as (
@@ -258,7 +258,7 @@ export const listLinesToCompare = statement<ProviderLineRow & { line_number: num
 export interface ComparedLine {
   settlement_id: string;
   id: string;
-  /** The result that the line had when it was read: what somebody else found meanwhile stays. */
+  /** The result that the line had when it was read: what another process found meanwhile stays. */
   was: ProviderLineResult | null;
   result: ProviderLineResult;
   detail: string | null;
@@ -303,7 +303,7 @@ export const updateLinesCompared = setStatement<ComparedLine>(
       and l.result is not distinct from rows.was`,
 );
 
-/** Of lines that somebody accepted as they were, those that agree by now: they are posted as any other. */
+/** Lines that somebody accepted and that agree by now: they are posted like any other. */
 export const updateLinesReopened = setStatement<ComparedLine>(
   'update-provider-settlement-lines-reopened',
   COMPARED,
@@ -357,7 +357,7 @@ export const listPaymentsToSettle = statement<SettledPayment>(
      ${SETTLED}`,
 );
 
-/** Lines of payments that agree, from after one on, and are not posted yet. */
+/** Lines of payments that agree, after a given one, and are not posted yet. */
 export const listLinesToPost = statement<
   ProviderLineRow & { line_number: number; merchant_id: string; payment_id: string }
 >(

@@ -52,7 +52,7 @@ function readHeader(cells: readonly string[]): ColumnPlaces | undefined {
   return isWhole ? places : undefined;
 }
 
-/** One line of a provider's settlement, as far as it could be read. Amounts in kobo, below zero where money is taken. */
+/** One line of a provider's settlement, as far as it could be read. Amounts in kobo, below zero for deductions. */
 export interface ProviderLine {
   lineNumber: number;
   transactionId: string | null;
@@ -64,10 +64,10 @@ export interface ProviderLine {
   currency: string;
   lineMode: Mode | null;
   occurredAt: FileMoment | null;
-  /** The result of a line that is compared with nothing; null of the others. */
+  /** The result of a line that is compared with nothing; null for others. */
   result: 'UNREADABLE' | 'DEDUCTION' | null;
   detail: string | null;
-  /** What it takes from the settlement for; null: it is about a payment. */
+  /** What it deducts for; null: it is about a payment. */
   deduction: ProviderLineRow['deduction'];
 }
 
@@ -75,7 +75,7 @@ const CURRENCY = 'NGN';
 const MODES: ReadonlyMap<string, Mode> = new Map(
   Object.entries<Mode>({ test: 'SANDBOX', sandbox: 'SANDBOX', live: 'LIVE', production: 'LIVE' }),
 );
-/** What a provider calls what it takes from a settlement. */
+/** The words of providers for their deductions. */
 const DEDUCTIONS: ReadonlyMap<string, NonNullable<ProviderLine['deduction']>> = new Map(
   Object.entries<NonNullable<ProviderLine['deduction']>>({
     refund: 'REFUND',
@@ -98,7 +98,7 @@ function readLine(
   const grossMinor = amount('grossKobo', 'gross');
   const given = feeOf(text, amountsInKobo);
   const givenNet = amount('netKobo', 'net');
-  // Of fee and net, one follows from the other; a cell that says something else than an amount follows from nothing.
+  // One of fee and net follows from the other; a cell that is no amount is not replaced.
   const feeMinor = given.isThere ? given.minor : difference(grossMinor, givenNet);
   const hasNet = text('netKobo') !== '' || text('net') !== '';
   const netMinor = hasNet ? givenNet : difference(grossMinor, feeMinor);
@@ -117,7 +117,7 @@ function readLine(
   return readingOf(line, text('type'));
 }
 
-/** A line as far as it can be compared. One that takes is below zero, whatever sign the file gives it. */
+/** A line as far as it can be compared. A deduction is below zero, whatever sign the file gives it. */
 export function readingOf(line: Omit<ProviderLine, 'result' | 'detail' | 'deduction'>, type: string): ProviderLine {
   const { transactionId, sessionId, reference, grossMinor, feeMinor, netMinor } = line;
   const unreadable = (detail: string) => ({ ...line, result: 'UNREADABLE', detail, deduction: null }) as const;
@@ -132,7 +132,7 @@ export function readingOf(line: Omit<ProviderLine, 'result' | 'detail' | 'deduct
   return { ...line, ...taken, result: 'DEDUCTION', detail: NOTHING_OF_OURS, deduction };
 }
 
-/** Of a line whose type says that it takes, and whose amount has no sign. */
+/** The amounts of a line whose type says that it is a deduction, and whose amount has no sign. */
 function takenOf(grossMinor: bigint, feeMinor: bigint, netMinor: bigint) {
   const isDerived = netMinor === grossMinor - feeMinor;
   const net = isDerived ? -grossMinor - feeMinor : -netMinor;
@@ -182,7 +182,7 @@ export const providerFormat = ({
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A moment, or a day, which is over at its end in Lagos; null for what is neither. */
+/** A time, or a day, which ends at its end in Lagos; null for any other text. */
 export function readCutOff(text: string): Date | null {
   const moment = readMoment(text);
   return moment?.wholeDay === true ? new Date(moment.at.getTime() + DAY_MS) : (moment?.at ?? null);

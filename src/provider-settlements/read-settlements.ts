@@ -31,7 +31,7 @@ export async function countProviderSettlementsToDecide(
   return { toApply: row?.to_apply ?? 0, lines: row?.lines ?? 0 };
 }
 
-/** What was recorded, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/** Recorded settlements, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readProviderSettlements(
   queries: Queries,
   request: ListRequest,
@@ -54,7 +54,7 @@ function summaryOf(row: ListedSettlement): ProviderSettlementSummary {
 }
 
 /**
- * The lines of a settlement as the file has them, those that it lacks last.
+ * The lines of a settlement in the order of the file, lines that it lacks last.
  * @throws AppError 404 `SETTLEMENT_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export async function readProviderLines(
@@ -85,6 +85,6 @@ async function requireSettlement(queries: Queries, settlementId: string): Promis
   if (found === undefined) throw importNotFound();
 }
 
-/** What providers listed or reported, newest first. */
+/** Settlements that providers listed or reported, newest first. */
 export const readSettlementFetches = (queries: Queries, request: ListRequest): Promise<FoundList<SettlementFetchRow>> =>
   readList(queries, settlementFetchList, request);

@@ -17,21 +17,24 @@ import { type FetchDeps, SYSTEM } from './fetch-settlements.ts';
 import { importProviderSettlement, restartUnread } from './import-settlement.ts';
 import { findProviderSettlementByReference, type ProviderSettlementRow } from './queries.ts';
 
-/** Read at once, by one process and mode. */
+/** Settlements that one process reads at once, in each mode. */
 const AT_ONCE = 2;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Longer than some pages take: it is extended while they come. */
+/** Longer than some pages take: it is extended while they arrive. */
 const LEASE_MS = 5 * MINUTE_MS;
 const EXTEND_EVERY_PAGES = 20;
 /** After each failure twice as long, up to the last. */
 const FIRST_DELAY_MS = MINUTE_MS;
 const MAX_DELAY_MS = 6 * 60 * MINUTE_MS;
-/** A payment is settled on the next working day; one that was confirmed so many days before has to be in it, or before. */
+/**
+ * A payment is settled on the next working day; one that was confirmed so many days before has to be in this
+ * settlement, or in an earlier one.
+ */
 const DAYS_TO_SETTLE = 2;
 
 /**
- * Reads the lines of settlements that are due, and records each as if somebody had imported a file of them: the same
+ * Reads the lines of due settlements, and records each as if somebody had imported a file of them: with the same
  * comparison, nothing is posted, and people apply it. Never twice: by its reference and by the digest of its lines.
  * @returns how many are recorded now.
  */
@@ -64,13 +67,11 @@ async function recordAlone(deps: FetchDeps, fetch: SettlementFetchRow): Promise<
   }
 }
 
-/**
- * What somebody asked for is a settlement by that person's word: that it was paid out, and the sum. So another person applies it.
- */
+/** For a requested settlement one person says that it was paid out, and how much. So another person applies it. */
 const importerOf = ({ source, noted_by }: SettlementFetchRow): string => (source === 'PERSON' ? noted_by : SYSTEM);
 
 const fileNameOf = (rail: string): string => `fetched from ${rail}`;
-/** And not imported as a file, by the same person. */
+/** It was not imported as a file by the same person. */
 const isFetched = ({ rail, file_name }: ProviderSettlementRow): boolean => file_name === fileNameOf(rail);
 
 async function recordFetch(deps: FetchDeps, fetch: SettlementFetchRow): Promise<boolean> {
@@ -109,7 +110,7 @@ async function recordFetch(deps: FetchDeps, fetch: SettlementFetchRow): Promise<
   return true;
 }
 
-/** All of them, whatever page a provider gives twice. */
+/** All lines, each once, also where a provider returns a page twice. */
 async function linesOf(
   { database, clock }: FetchDeps,
   source: SettlementCaller,
@@ -138,7 +139,7 @@ const TYPES: Readonly<Record<SettlementLine['kind'], string>> = {
   OTHER: 'deduction',
 };
 
-/** As a file would have them, always in the same order: what is read twice is the same file. */
+/** As a file would have them, always in the same order: two readings make the same file. */
 function textOf(lines: readonly SettlementLine[], mode: Mode): string {
   const amount = (minor: bigint | null) => (minor === null ? 'unreadable' : decimalText(minor));
   const records = lines.map((line) => ({

@@ -8,12 +8,12 @@ import type { ProviderSettlementDeps } from './deps.ts';
 
 /** Gone on with in one run. */
 const AT_ONCE = 10;
-/** Whoever applies one has gone on with it, or died, within so long. */
+/** After this time, the process that applies a settlement has gone on with it, or died. */
 const LEFT_AFTER_MS = 10 * 60_000;
 
 /**
- * Goes on with settlements that two people had applied: with one that whoever applied it left in the middle, and with one that
- * took a refund or a dispute before its end had come to the books. It decides nothing that people have not: its lines are
+ * Goes on with settlements that two people had applied: with those that a process left in the middle, and with those
+ * that took a refund or a dispute before its end was in the books. It decides nothing that people have not: lines are
  * compared as at any other time, and each is posted once for ever.
  * @returns how many lines are posted now.
  */

@@ -14,19 +14,20 @@ import type { ProviderSettlementDeps } from './deps.ts';
 import { type ProviderSettlementRow, updateLinesCompared } from './queries.ts';
 import { deductionSettlementView } from './views.ts';
 
-/** Taken once for each refund and dispute, whatever is applied how often. */
+/** A refund or a dispute is taken once under this key, however often its line is applied. */
 const SETTLED = 'DEDUCTION_SETTLEMENT';
 
-/** Posted at once. */
+/** So many deductions are posted at the same time. */
 const PIECE = 50;
 
 const settledMeanwhile = () =>
   new AppError('conflict', 'DEDUCTION_ALREADY_SETTLED', 'A settlement took this refund or dispute already.');
 
 /**
- * Posts deductions that agree, each once for ever: what left the float is owed by the provider again, whose books took the
- * refund or dispute from it. What another settlement took meanwhile is said on the line, and nothing moves.
- * @param failed what lines were not posted for: those behind them have their turn.
+ * Posts deductions that agree, each of them only once. Their amount leaves the float and is owed by the provider again,
+ * because the refund or dispute had taken it from what the provider owes. A line whose refund or dispute another
+ * settlement took meanwhile says so, and nothing moves.
+ * @param failed gets the errors of lines that could not be posted, so that the lines behind them have their turn.
  * @returns how many this call posted, and whether there are more.
  */
 export async function settleDeductions(
@@ -66,7 +67,7 @@ async function settleDeduction(
   }
 }
 
-/** Whether the subject was settled, by this line or by another one, which the line then says. */
+/** Whether the refund or dispute was settled before, by this line or by another one, which the line then names. */
 async function tookBefore(
   { database }: ProviderSettlementDeps,
   { mode }: ProviderSettlementRow,
@@ -119,7 +120,7 @@ async function movementOf(
     tenant,
     id,
     occurredAt: at.toISOString(),
-    uniqueKeys: [{ scope: SETTLED, value: `${line.subject_type}/${line.subject_id}`, taken: settledMeanwhile }],
+    uniqueKeys: [{ scope: SETTLED, value: `${line.subject_type}/${line.subject_id}`, refusal: settledMeanwhile }],
     transfers: await transfersOf(deps, tenant, line),
     writes: [write(insertDeductionSettlements, settled)],
     events: [
@@ -129,7 +130,7 @@ async function movementOf(
   };
 }
 
-/** All that left the float is owed again; what the provider took on top of the amount is its cost, and owed no more. */
+/** The provider owes again all that it kept back, except its fee, which is our cost. */
 async function transfersOf(
   deps: ProviderSettlementDeps,
   tenant: Movement['tenant'],
@@ -156,14 +157,14 @@ async function transfersOf(
   return [taken, cost];
 }
 
-/** Lines of one call that cannot be posted: more than this is nobody's own fault. */
+/** More failed lines than this in one call have a common cause. */
 const MOST_FAILED = 100;
 
 /**
- * Posts lines at once, each for itself: one that cannot be posted keeps none of the others from it.
- * @param failed what they were not posted for; of one call, for whoever throws it once all had their turn
+ * Posts lines at the same time, each in its own movement: one that cannot be posted does not stop the others.
+ * @param failed the errors of lines that were not posted, for a caller that throws one after all lines had their turn
  * @returns how many this call posted.
- * @throws the first error where it is no line's own: the database is away, or too many fail.
+ * @throws the error that lines have in common: the database is away, or the first one where too many fail.
  */
 export async function postEach<Line>(
   lines: readonly Line[],

@@ -30,7 +30,7 @@ import {
 } from './queries.ts';
 import { collectionSettlementView } from './views.ts';
 
-/** Taken once for each payment, whatever is applied how often. */
+/** A payment is taken once under this key, however often its line is applied. */
 const SETTLED = 'COLLECTION_SETTLEMENT';
 
 /**
@@ -124,7 +124,7 @@ async function movementOf(
     ...joinParts(
       unchangedPayment(payment, { isSettled: false }),
       {
-        uniqueKeys: [{ scope: SETTLED, value: payment.id, taken: paymentChanged }],
+        uniqueKeys: [{ scope: SETTLED, value: payment.id, refusal: paymentChanged }],
         transfers: await settlingTransfers(deps, payment, feeMinor),
         writes: [write(insertCollectionSettlements, settled)],
         events: [event],
@@ -201,7 +201,7 @@ async function releaseOf(
     to: 'CREDITED',
     // What is odd about it stays said.
     reason: payment.reason,
-    otherwise: paymentChanged,
+    refusal: paymentChanged,
   };
   const data = jsonOf(inboundPaymentView(credited));
   return joinParts(

@@ -31,7 +31,7 @@ export function deductionSettlementView(row: DeductionSettlementRow) {
 const time = (at: Date | null): string => at?.toISOString() ?? '';
 const naira = (minor: bigint | null): string => (minor === null ? '' : decimalText(minor));
 
-/** One line with what came of it, as a row of CSV. Amounts in naira, times in UTC. */
+/** One line with its outcome, as a row of CSV. Amounts in naira, times in UTC. */
 export function providerLineRecord(line: ListedProviderLine): Record<string, string> {
   return {
     line: line.line_number === null ? '' : String(line.line_number),

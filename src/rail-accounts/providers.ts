@@ -89,7 +89,10 @@ function faultsOf(schema: TSchema, credentials: unknown): string {
   return `${hint}; they have ${fields.join(', ')}`;
 }
 
-/** Of the row: whoever changes one of these under the sealed credentials makes them useless, not misdirected. */
+/**
+ * What of the row the credentials are sealed with: a change of one of these in the row makes them unusable, not
+ * misdirected.
+ */
 export type SealedFor = Pick<RailAccountRow, 'name' | 'provider' | 'mode' | 'base_url'>;
 
 export function sealCredentials(secrets: Secrets, account: SealedFor, text: string): string {

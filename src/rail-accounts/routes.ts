@@ -56,7 +56,10 @@ export function railRoutes(deps: ChooseRailsDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-/** The largest provider webhook of any rail is a few kilobytes, and whoever comes may have us sum up so much for its signature. */
+/**
+ * The largest provider webhook of any rail is a few kilobytes, and anybody can make us hash this much for its
+ * signature.
+ */
 const MAX_WEBHOOK_BYTES = 64 * 1024;
 const MODES: ReadonlyMap<string, Mode> = new Map([
   ['sandbox', 'SANDBOX'],

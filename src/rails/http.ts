@@ -20,7 +20,7 @@ interface ProviderHttpOptions {
 
 export interface ProviderRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Begins with a slash; whoever puts values into it encodes them. */
+  /** Begins with a slash; the caller encodes the values that it puts into it. */
   path: string;
   query?: Record<string, string>;
   /** Sent as JSON. */

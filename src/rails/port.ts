@@ -23,8 +23,8 @@ export interface RailAnswer {
   /** When the rail answered, by our clock. */
   at: Date;
   /**
-   * What the provider says that this is about, as it says it: whoever turns answers into books compares it with what was
-   * sent, so no adapter does.
+   * What the provider says that this is about, unchanged: the code that turns answers into books compares it with what
+   * was sent, so no adapter does.
    */
   reported: ReportedFacts;
 }
@@ -124,8 +124,8 @@ export interface ProviderWebhook {
 }
 
 /**
- * A bank or provider that moves money out. An adapter may throw: whoever calls through `createRailCaller` sees an
- * `unknown` answer instead. Every method honours its signal. Adapters know nothing of the books.
+ * A bank or provider that moves money out. An adapter may throw: a call through `createRailCaller` returns an `unknown`
+ * answer instead. Every method honours its signal. Adapters know nothing of the books.
  */
 export interface Rail {
   readonly name: string;

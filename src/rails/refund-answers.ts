@@ -35,7 +35,7 @@ export async function confirmedRefusal(
   refusal: RefundAnswer,
   query: () => Promise<RefundAnswer>,
 ): Promise<RefundAnswer> {
-  // Whatever becomes of the query, the send has left: nobody may say that it did not.
+  // The send has left, however the query ends: nobody may say that it did not.
   const found = await query().catch(() => undefined);
   if (found?.outcome === 'not_found') return refusal;
   if (found !== undefined && found.outcome !== 'unknown') return found;

@@ -93,7 +93,7 @@ export function isOurReference(text: string | null): text is string {
 
 /**
  * The address of a page to which payers are sent: https, at a domain of the provider or under one; null for any other.
- * Whoever could change it would have payers give their cards to somebody else.
+ * An attacker who could change it would get the payers' cards.
  */
 export function pageAddressOf(value: unknown, domains: readonly string[]): string | null {
   const url = URL.canParse(textOf(value)) ? new URL(textOf(value)) : undefined;

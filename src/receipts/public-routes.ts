@@ -41,8 +41,8 @@ const HIDDEN = { schema: { hide: true } };
 const GONE = 410;
 
 /**
- * The receipt of a payout for whoever has a link to it. No key guards it: the 256 bits of the address do. It is for
- * people, so it is not in the API document.
+ * The receipt of a payout under a link. No key guards it: the 256 bits of the address do. It is for people, so it is
+ * not in the API document.
  */
 export function publicReceiptRoutes(deps: PublicReceiptDeps): FastifyPluginAsync {
   return async (app) => {
@@ -113,7 +113,7 @@ interface SharedReceipt {
   pdf: string;
 }
 
-/** A receipt on screen, for whoever has its link. */
+/** A receipt on screen, under its link. */
 function receiptPage(assets: Assets, { receipt, payer, pdf }: SharedReceipt): string {
   return documentOf(assets, {
     title: `Receipt of ${receipt.amount} · ${payer}`,

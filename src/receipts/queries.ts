@@ -15,7 +15,7 @@ export interface ReceiptLinkRow {
   revoked_by_name: string | null;
 }
 
-/** The transaction stays as it is until whoever shares its receipt has counted the links that there are. */
+/** Locks the transaction until its links have been counted and one was added. */
 export const lockSharedTransaction = statement<{ id: string }>(
   'lock-shared-transaction',
   'select id from transactions where merchant_id = $1 and mode = $2 and id = $3 for no key update',

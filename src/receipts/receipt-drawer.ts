@@ -6,7 +6,7 @@ import type { Receipt } from './receipt.ts';
 
 /** Some ten seconds of work. */
 const MOST_WAITING = 100;
-/** Of one merchant, so that whoever asks for one receipt again and again keeps nobody else from theirs. */
+/** Of one merchant, so that its many requests for receipts keep no other merchant from theirs. */
 const MOST_OF_OWNER = 10;
 /** A receipt takes some 50 ms. */
 const MAX_DRAWING_MS = 10_000;
@@ -79,7 +79,7 @@ function startThread(maxOldGenerationSizeMb: number, onEnd: () => void): Worker 
     execArgv: [],
   });
   worker.once('exit', onEnd);
-  // Whoever waits for an answer gets the error; without a listener it would end the process.
+  // The caller that waits for an answer gets the error; without a listener it would end the process.
   worker.on('error', () => undefined);
   return worker;
 }

@@ -43,7 +43,7 @@ interface Sharing {
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /**
- * Makes a link under which whoever has it sees the receipt of a payout that was paid.
+ * Makes a link that shows the receipt of a payout that was paid to anybody who has it.
  * @returns the token of its address, this once: only its hash is kept
  * @throws AppError 404 `TRANSACTION_NOT_FOUND`; 409 `RECEIPT_NOT_PAID`, `RECEIPT_RETURNED`; 422 `RECEIPT_LINKS_TOO_MANY`
  */

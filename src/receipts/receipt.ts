@@ -11,7 +11,10 @@ export interface ReceiptLine {
   value: string;
 }
 
-/** What a receipt says, whoever shows it. All of it is of the payout's own rows, so the same payout says the same. */
+/**
+ * What a receipt says, on every page and in the PDF. It comes from the payout's own rows alone, so it is always the
+ * same for one payout.
+ */
 export interface Receipt {
   /** `₦1,500.50`: what the payee got. */
   amount: string;
@@ -28,7 +31,7 @@ export interface Receipt {
 
 /** For whom a receipt is made. */
 export interface ReceiptOptions {
-  /** For whoever has a link: the account number is masked. */
+  /** Under a link: the account number is masked. */
   isShared?: boolean;
   /** Shows what the payout cost. Left out unless the merchant asks for it, and never shared. */
   withCharges?: boolean;

@@ -1,10 +1,10 @@
 import type { TransferFact } from '../rails/index.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
 
-/** What a line of a rail's file says became of one transfer. `UNCLEAR` is everything that is no end. */
+/** What a line of a rail's file reports about one transfer. `UNCLEAR` is everything that is no final state. */
 export type LineKind = 'PAID' | 'REVERSED' | 'FAILED' | 'UNCLEAR';
 
-/** What came of comparing a line with our books. */
+/** The result of comparing a line with our books. */
 export type LineResult =
   | 'MATCHED'
   | 'MISSING_HERE'
@@ -32,7 +32,9 @@ export const LINE_RESULTS: readonly LineResult[] = [
   'UNREADABLE',
 ];
 
-/** `APPLIED`: the rail's response became ours. `ACCEPTED`: looked into and noted. `FOUND_LATER`: a later file had it. */
+/**
+ * `APPLIED`: the rail's response was applied. `ACCEPTED`: looked into and noted. `FOUND_LATER`: a later file had it.
+ */
 export type Resolution = 'APPLIED' | 'ACCEPTED' | 'FOUND_LATER';
 
 /** SHA-256, hex, over which file of which rail somebody brought. */
@@ -42,8 +44,8 @@ export const importDigest = (file: string): string =>
      extract(epoch from ${file}.created_at))::text, 'UTF8')), 'hex')`;
 
 /**
- * SHA-256, hex, over a line as it was read, what came of comparing it, and who resolved it how. Whether and when it
- * settled its payout is not part of it: the settlement itself says so.
+ * SHA-256, hex, over a line as it was read, the result of comparing it, and who resolved it how. Whether and when it
+ * settled its payout is not part of it: the settlement itself has that.
  */
 export const lineDigest = (line: string, compared: string = line, resolved: string = line): string =>
   `encode(sha256(convert_to(json_build_array(
@@ -55,19 +57,19 @@ export const lineDigest = (line: string, compared: string = line, resolved: stri
      extract(epoch from ${resolved}.resolved_at))::text, 'UTF8')), 'hex')`;
 
 /**
- * How far the day of a line may be from the day that we say the payout was paid. A transfer is instant, but a file may
- * carry the day of booking, and weekends and a public holiday lie between.
+ * How far the day of a line may be from the day on which we say the payout was paid. A transfer is instant, but a file
+ * may have the day of booking, with weekends and a public holiday in between.
  */
 const DATE_TOLERANCE_DAYS = 4;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What a line says, as far as it decides. */
+/** The parts of a line that decide. */
 export interface LineFacts {
   kind: LineKind;
-  /** By which it contradicts the payout that it names. */
+  /** The facts in which it contradicts the payout that it names. */
   differs: readonly TransferFact[];
   occurredAt: Date;
-  /** Whose file it is. */
+  /** The rail whose file it is. */
   rail: string;
   /** The same file says that this transfer came back. */
   returnedToo: boolean;
@@ -107,7 +109,10 @@ export function classifyLine(line: LineFacts, payout: PayoutFacts | undefined): 
   return comparison;
 }
 
-/** A rail that refused a payout may say so; one that says it paid what another rail has is a matter for people. */
+/**
+ * A rail that refused a payout may report that; one that reports as paid what another rail has is looked into by
+ * people.
+ */
 function ofAnotherRail({ kind }: LineFacts, { rail }: PayoutFacts): Comparison {
   if (kind === 'FAILED') return { result: 'MATCHED', detail: `${rail} took the payout over` };
   return { result: 'STATUS_DIFFERS', detail: `the rail ${rail} has this payout` };
@@ -136,14 +141,20 @@ const isFar = (at: Date, paidAt: Date | null) =>
 /** Sent or to be sent, and without an end: a rail's final response may end it. */
 export const isOpen = (status: string): boolean => status === 'QUEUED' || status === 'PROCESSING';
 
-/** They say that they paid what we released, or what another rail has: money may be lost, and no books can say whose. */
+/**
+ * Whether the rail reports as paid what we released, or what another rail has: money may be lost, and the books cannot
+ * say whose.
+ */
 export function contradicts(line: LineFacts, payout: PayoutFacts): boolean {
   if (line.kind !== 'PAID' || line.differs.length > 0) return false;
   if (line.rail !== payout.rail) return true;
   return (payout.status === 'FAILED' && !line.returnedToo) || payout.status === 'CANCELLED';
 }
 
-/** The rail's response is final, ours is the same, and money went out: it leaves our clearing, or comes back to it. */
+/**
+ * Whether the rail's response is final and equal to ours, and money went out: it leaves our clearing, or comes back to
+ * it.
+ */
 export function settles(line: LineFacts, payout: PayoutFacts, { result }: Comparison): boolean {
   if (result !== 'MATCHED' || line.rail !== payout.rail) return false;
   if (line.kind === 'PAID') return payout.status === 'SUCCESS' || payout.status === 'REVERSED';

@@ -22,7 +22,7 @@ export const floatCheckList: List<FloatCheckRow> = {
   values: [],
 };
 
-/** Of each group of rails that was ever compared, the last comparison. */
+/** The last comparison of each group of rails that was ever compared. */
 export const listLastFloatChecks = statement<FloatCheckRow>(
   'list-last-float-checks',
   `select distinct on (mode, rails, merchant_id) * from float_checks
@@ -39,7 +39,7 @@ const OF_STATE = {
 
 export type LineState = keyof typeof OF_STATE;
 
-/** Behind every line of a file. */
+/** After every line of a file. */
 const NO_LINE = 2 ** 31 - 1;
 
 const AS_IN_FILE: ListOrder<LineRow> = {
@@ -50,13 +50,16 @@ const AS_IN_FILE: ListOrder<LineRow> = {
   ],
 };
 
-/** The lines of an import as the file has them, what the file lacks last. A state or result that is left out is any. */
+/**
+ * The lines of an import in the order of the file, lines that the file lacks last. A state or result that is left out
+ * is any.
+ */
 export function lineList(
   importId: string,
   { state, result }: { state?: LineState | undefined; result?: LineResult | null | undefined },
 ): List<LineRow> {
   const where = ['l.import_id = $1'];
-  // Words of ours, so they stand in the text.
+  // The state is one of our own words, so it may stand in the text.
   if (state !== undefined) where.push(OF_STATE[state]);
   if (result != null) where.push(`l.result = '${result}'`);
   const of = [importId, state, result];
@@ -71,7 +74,7 @@ export function lineList(
   };
 }
 
-/** What differs from our books in any file, and waits for somebody. */
+/** How many lines of any file differ from our books and wait for somebody. */
 export const countOpenLines = statement<{ total: number }>(
   'count-open-settlement-lines',
   `select count(*)::int as total
@@ -110,7 +113,7 @@ export const importList: List<ListedImport> = {
   values: [],
 };
 
-/** A piece of the comparisons that have another one after them. $1 the first id that is kept, $2 how many at most. */
+/** Removes a piece of the comparisons that a later one follows. $1 the first id that is kept, $2 how many at most. */
 export const deleteOldFloatChecks = statement<{ gone: number }>(
   'delete-old-float-checks',
   `with old as materialized (

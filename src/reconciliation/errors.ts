@@ -52,6 +52,6 @@ export const secondPersonForFile = () =>
     'You imported this file yourself: another person has to apply what it says.',
   );
 
-/** For settling: somebody else settled one of them first. Never returned to a client. */
+/** For settling: another process settled one of them first. Never returned to a client. */
 export const alreadySettled = () =>
   new AppError('conflict', 'PAYOUT_ALREADY_SETTLED', 'One of these payouts has been settled already.');

@@ -5,7 +5,7 @@ import { exportRecord } from './views.ts';
 
 const PIECE = 5_000;
 
-/** What a bank writes into its file for each state of a transfer; a return has the payment before it. */
+/** The words in a bank's file for each state of a transfer; a return comes after its payment. */
 const STATUSES: Partial<Record<SandboxTransfer['outcome'], readonly string[]>> = {
   succeeded: ['successful'],
   failed: ['failed'],
@@ -13,8 +13,8 @@ const STATUSES: Partial<Record<SandboxTransfer['outcome'], readonly string[]>> =
 };
 
 /**
- * The sandbox rail's own books of one merchant between two moments as a settlement file, piece by piece: so that
- * reconciliation can be tried without a bank.
+ * The sandbox rail's own books of one merchant between two times as a settlement file, in pieces: to try reconciliation
+ * without a bank.
  */
 export async function* exportSandboxSettlement(
   rail: Pick<SandboxRail, 'listTransfers'>,

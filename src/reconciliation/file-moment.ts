@@ -1,6 +1,6 @@
 import { LAGOS_OFFSET } from '../platform/clock.ts';
 
-/** A time as a file gives it. A bare date stands for its whole day in Lagos; `at` is the day's first moment. */
+/** A time as a file gives it. A date without a time is the whole day in Lagos; `at` is the beginning of the day. */
 export interface FileMoment {
   at: Date;
   wholeDay: boolean;
@@ -21,7 +21,9 @@ const MONTH_NAMED = new RegExp(
   'i',
 );
 
-/** Without a zone it is Lagos time. Null for what is no date, also a 31st of February, a 13th month or the year 0026. */
+/**
+ * Without a zone it is Lagos time. Null for what is no date, also a 31st of February, a 13th month or the year 0026.
+ */
 export function readMoment(text: string): FileMoment | null {
   const trimmed = text.trim().replace(/^'/, '');
   const yearFirst = YEAR_FIRST.exec(trimmed);
@@ -43,7 +45,7 @@ function moment(found: RegExpExecArray, [yearAt, monthAt, dayAt]: [number, numbe
   const milliseconds = Number(`0.${fraction}`) * 1_000;
   const utc = Date.UTC(year, month - 1, day, hours, Number(minute ?? 0), Number(second), Math.floor(milliseconds));
   const read = new Date(utc);
-  // Of a year below 100 JavaScript makes one of the last century.
+  // JavaScript takes a year below 100 for one of the last century.
   const asWritten =
     read.getUTCFullYear() === year &&
     read.getUTCDate() === day &&

@@ -37,13 +37,16 @@ export const updateImportStatus = statement(
   'update settlement_imports set status = $3, updated_at = $4 where id = $1 and status = $2',
 );
 
-/** Keeps an import as it is until the transaction is over, while it is read. No row comes back where it is read or gone. */
+/**
+ * Keeps an import unchanged until the transaction is over, while it is read. No row comes back where it is read or
+ * gone.
+ */
 export const holdUnreadImport = statement<{ id: string }>(
   'hold-settlement-import-unread',
   `select id from settlement_imports where id = $1 and status = 'LOADING' for share`,
 );
 
-/** For whoever forgets what was read of it: nobody goes on with it meanwhile. */
+/** Locks an import before what was read of it is removed: nobody goes on with it meanwhile. */
 export const lockUnreadImport = statement<{ id: string }>(
   'lock-settlement-import-unread',
   `select id from settlement_imports where id = $1 and status = 'LOADING' for update`,

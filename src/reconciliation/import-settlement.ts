@@ -33,9 +33,10 @@ import { settlePayouts } from './settle-payouts.ts';
 const PIECE = 5_000;
 
 /**
- * What we say this rail paid within the file's period and the file does not have. A payout at the edge of the period may
- * be in the file before or after: when it turns up there, it is no longer missing. After what the file settles: of two
- * files at one moment, the one that lacks a payout and the one that has it, one sees what the other did.
+ * Finds payouts that our books say this rail paid within the file's period and the file does not have. A payout at the
+ * edge of the period may be in the file before or after: when it turns up there, it is no longer missing. This runs
+ * after the file was settled: of two files at one moment, of which one lacks a payout and the other has it, one sees
+ * what the other did.
  */
 async function findMissing({ database, clock }: ReconciliationDeps, settlement: ImportRow): Promise<void> {
   const { id, rail, mode, merchant_id: merchantId, period_from: from, period_to: to, imported_by: by } = settlement;
@@ -73,7 +74,10 @@ function missingLine(importId: string, payout: RailPayoutRow) {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Keeps every line of the file as it was read. An import that was cut short is read again, and nothing doubles. */
+/**
+ * Stores every line of the file as it was read. An import that was cut short is read again, and nothing is stored
+ * twice.
+ */
 async function loadLines(
   { database, clock }: Pick<ReconciliationDeps, 'database' | 'clock'>,
   settlement: ImportRow,
@@ -127,19 +131,19 @@ export interface SettlementFile {
   /** Name of the rail account whose file it is. */
   rail: string;
   mode: Mode;
-  /** Whose file it is, where the rail keeps merchants apart; null is all. */
+  /** The merchant whose file it is, where the rail keeps merchants apart; null is all. */
   merchantId: string | null;
   fileName: string;
   open: OpenFile;
-  /** The file's plain amount column counts kobo. A column that says so in its name needs no option. */
+  /** The file's plain amount column counts kobo. A column whose name says so needs no option. */
   amountsInKobo?: boolean;
   importedBy: string;
 }
 
 /**
- * Takes in a settlement or statement file of a rail: keeps its lines, compares them with our books, finds what it lacks,
- * and settles what both agree on. Any step may be killed: importing the same file again goes on where it was, and a file
- * that is done is refused. Of one that cannot be read, or that changed meanwhile, nothing is kept.
+ * Imports a settlement or statement file of a rail: stores its lines, compares them with our books, finds what it
+ * lacks, and settles what both agree on. Any step may be killed: importing the same file again continues, and a file
+ * that is done is refused. Of a file that cannot be read, or that changed meanwhile, nothing is kept.
  * @returns the id of the import.
  * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `SETTLEMENT_MERCHANT_NEEDED`, `SETTLEMENT_FILE_UNREADABLE`,
  *   `SETTLEMENT_HEADER_UNKNOWN` or `SETTLEMENT_FILE_TOO_LONG`; 409 `SETTLEMENT_ALREADY_IMPORTED` or
@@ -148,7 +152,7 @@ export interface SettlementFile {
 export async function importSettlement(deps: ReconciliationDeps, file: SettlementFile): Promise<string> {
   const rail = await deps.rails.findRail(file.mode, file.rail);
   if (rail === undefined) throw railUnknown(file.rail);
-  // Such a rail's references are not in the directory: they do not say whose they are.
+  // References of such a rail are not in the directory: they do not show their owner.
   if (rail.echoesTenant === true && file.merchantId === null) throw merchantNeeded(file.rail);
   const hash = await hashFile(file.open);
   const { id } = await begin(deps, file, importHash(hash, file));

@@ -19,7 +19,7 @@ const PIECE = 5_000;
 
 /**
  * Compares every line that was not compared yet with our books, in pieces and by set-based statements. No money moves.
- * A line that contradicts an end that we reported is kept as evidence of its payout, which puts it before the operator.
+ * A line that contradicts an end that we reported is kept as evidence of its payout, which is put before the operator.
  */
 export async function matchLines(deps: ReconciliationDeps, settlement: ImportRow): Promise<void> {
   await deps.database.query(updateDuplicateLines, [settlement.id]);
@@ -74,7 +74,7 @@ function factsOf(line: LineRow, known: Pick<LineFacts, 'rail' | 'returnedToo' | 
   return { kind: line.kind, occurredAt: line.occurred_at, ...known };
 }
 
-/** Only of those few that we say failed does it matter whether the file has their return as well. */
+/** Only for the few payouts that we say failed does it matter whether the file has their return as well. */
 async function findReturned(
   deps: ReconciliationDeps,
   settlement: ImportRow,

@@ -63,7 +63,7 @@ type LoadedLine = Pick<
   | 'detail'
 > & { line_number: number; occurred_at: string | null; result: 'UNREADABLE' | null };
 
-/** As columns of nobody's yet. */
+/** The columns of a line that nobody resolved. */
 const UNRESOLVED = `null::text as resolved_how, null::text as resolved_note, null::text as resolved_by,
               null::timestamptz as resolved_at`;
 
@@ -74,7 +74,7 @@ const resolvedBy = (row: string): string =>
           resolved_at = r.resolved_at, digest = ${lineDigest('l', 'l', 'r')}
      from (values ${row}) as r (resolved_how, resolved_note, resolved_by, resolved_at)`;
 
-/** A line that is there already stays as it is: an import that was cut short is read again from the beginning. */
+/** An existing line stays unchanged: an import that was cut short is read again from the beginning. */
 export const insertLines = setStatement<LoadedLine>(
   'insert-settlement-lines-read',
   {
@@ -105,7 +105,10 @@ export const insertLines = setStatement<LoadedLine>(
    on conflict (import_id, line_number) where line_number is not null do nothing`,
 );
 
-/** Of lines that say the very same of the same transfer, all but the first: another amount or account is no copy. */
+/**
+ * Of lines with equal contents about one transaction, all but the first: a line with another amount or account is no
+ * copy.
+ */
 export const updateDuplicateLines = statement(
   'update-duplicate-settlement-lines',
   `with lines as (
@@ -124,7 +127,7 @@ export const updateDuplicateLines = statement(
     where l.import_id = same.import_id and l.id = same.id and l.result is null`,
 );
 
-/** In the order of the file, from after a line on. */
+/** In the order of the file, after a given line. */
 export const listLinesToMatch = statement<LineRow & { line_number: number }>(
   'list-settlement-lines-to-match',
   `select * from settlement_lines
@@ -132,7 +135,7 @@ export const listLinesToMatch = statement<LineRow & { line_number: number }>(
     order by line_number limit $3`,
 );
 
-/** Of these references, those that the same file also says came back. */
+/** Of these references, those that the same file also reports as returned. */
 export const listReturnedReferences = statement<{ reference: string }>(
   'list-returned-settlement-references',
   `select distinct reference from settlement_lines
@@ -182,7 +185,7 @@ export const updateMissingFound = statement(
       and l.result = 'MISSING_THERE' and l.resolved_at is null`,
 );
 
-/** What this file lacks, and another one has settled while it was looked for. $1 import, $2 mode. */
+/** What this file lacks, and another one has settled meanwhile. $1 import, $2 mode. */
 export const listMissingSettled = statement<{ id: string }>(
   'list-missing-settlement-lines-settled',
   `select l.id
@@ -200,7 +203,8 @@ export const updateMissingSettled = statement(
 );
 
 /**
- * Of these payouts, those that no file has confirmed, that this file does not name, and that are not known to be missing.
+ * Of these payouts, those that no file has confirmed, that this file does not name, and that are not known to be
+ * missing.
  */
 export const listUnnamedPayouts = statement<{ payout_id: string }>(
   'list-unnamed-payouts',
@@ -232,7 +236,7 @@ type MissingLine = Pick<LineRow, 'import_id' | 'id' | 'kind' | 'result' | 'detai
   our_amount_minor: bigint;
 };
 
-/** What another import misses at the same moment is missed once. */
+/** A payout that another import misses at the same moment is recorded as missing once. */
 export const insertMissingLines = setStatement<MissingLine>(
   'insert-missing-settlement-lines',
   {
@@ -282,7 +286,7 @@ export const findLine = statement<LineRow>(
   'select * from settlement_lines where import_id = $1 and id = $2',
 );
 
-/** A line that was applied moved money: it says so, also where somebody accepted it at the same moment. */
+/** A line that was applied moved money: it is marked so, also where somebody accepted it at the same moment. */
 export const updateLineResolved = statement<{ id: string }>(
   'update-settlement-line-resolved',
   `${resolvedBy('($3, $4, $5, $6::timestamptz)')}
@@ -334,7 +338,7 @@ export interface FloatCheckRow {
   float_minor: bigint;
   unsettled_minor: bigint;
   held_minor: bigint;
-  /** What providers still owe: some of it may lie with the rail already. Null: from before it was looked at. */
+  /** What providers still owe: some of it may lie at the rail already. Null: from before it was recorded. */
   receivable_minor: bigint | null;
   difference_minor: bigint;
   checked_by: string;

@@ -76,7 +76,7 @@ function summaryOf({ counts, unresolved, ...settlement }: ListedImport): Settlem
 }
 
 /**
- * The lines of an import as the file has them, those that it lacks last.
+ * The lines of an import in the order of the file, lines that the file lacks last.
  * @throws AppError `SETTLEMENT_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export async function readLinePage(

@@ -7,9 +7,9 @@ import { fileChanged, fileUnreadable, headerUnknown, tooManyLines } from './erro
 
 /** A month of a busy rail. More is several files. */
 export const MAX_LINES = 500_000;
-/** Statements begin with whose they are and of when; the header comes within this many rows. */
+/** Statements begin with the account and the period; the header comes within this many rows. */
 const HEADER_WITHIN = 20;
-/** No honest line is longer; a file without line breaks must not be read into memory. */
+/** No real line is longer; a file without line breaks must not be read into memory. */
 const MAX_LINE_BYTES = 65_536;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -19,7 +19,7 @@ const SEPARATORS = [',', ';', '\t', '|'];
 /** Lines handed on at once. */
 const PIECE = 1_000;
 
-/** Opens the file from its beginning, as often as it is asked. */
+/** Opens the file from its beginning; may be called several times. */
 export type OpenFile = () => Readable;
 
 /** SHA-256 of a file, hex. */
@@ -29,27 +29,29 @@ export async function hashFile(open: OpenFile): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Under what a file is known: read in another unit it is another one, so that a unit that was wrong is put right. */
+/** The identity of a file: in another unit it is another file, so that a wrong unit can be corrected. */
 export function importHash(fileHash: string, { amountsInKobo = false }: { amountsInKobo?: boolean }): string {
   return amountsInKobo ? createHash('sha256').update(`kobo ${fileHash}`).digest('hex') : fileHash;
 }
 
-/** Whether the file is what is wrong, so that nothing of it is kept. */
+/** Whether the file itself is wrong, so that nothing of it is kept. */
 export const isOfFile = (error: unknown): boolean =>
   error instanceof AppError && (error.kind === 'invalid' || error.code === fileChanged().code);
 
-/** What a kind of file has in its columns. */
+/** The columns of a kind of file. */
 export interface FileFormat<Places, Line> {
   /** What a header has to name before anything can be compared, in words. */
   needed: readonly string[];
-  /** Where each column stands, or undefined where this row is no header: then it is one of the lines above it. */
+  /**
+   * The place of each column, or undefined where this row is no header: then it is one of the lines above the header.
+   */
   readHeader(cells: readonly string[]): Places | undefined;
   readLine(cells: readonly string[], places: Places, lineNumber: number): Line;
 }
 
 /**
- * The lines of a CSV file of a rail or provider in pieces, as fast as they are taken and no faster, so that memory stays the same for
- * any length. It ends with an error where the file is not the one with this hash.
+ * The lines of a CSV file of a rail or provider in pieces, read as fast as they are taken, so that memory is the same
+ * for any length. It ends with an error where the file does not have this hash.
  * @throws AppError `SETTLEMENT_FILE_UNREADABLE`, `SETTLEMENT_HEADER_UNKNOWN`, `SETTLEMENT_FILE_TOO_LONG`,
  *   `SETTLEMENT_FILE_CHANGED`.
  */
@@ -72,7 +74,7 @@ export async function* readFile<Places, Line>(
   const parser = parse({
     bom: true,
     delimiter,
-    // Any of them, also where a file has several: the parser goes by the first otherwise, and reads two lines as one.
+    // Any of them, also where a file has several: otherwise the parser uses the first one, and reads two lines as one.
     record_delimiter: ['\r\n', '\n', '\r'],
     info: true,
     relax_column_count: true,
@@ -80,14 +82,14 @@ export async function* readFile<Places, Line>(
     max_record_size: MAX_LINE_BYTES,
   });
   const read = pipeline(open(), watched, parser);
-  // Heard below, where the rows are taken.
+  // The error is handled below, where the rows are taken.
   read.catch(() => undefined);
   yield* piecesOf(parser, format);
   await read;
   if (seen.digest('hex') !== hash) throw fileChanged();
 }
 
-/** Says of each chunk whether a line is too long by then: what the parser counts leaves out separators. */
+/** Says for each chunk whether a line is too long by then: the parser's own count leaves out separators. */
 function longLines(): (chunk: Buffer) => boolean {
   let length = 0;
   return (chunk) => {
@@ -111,7 +113,7 @@ async function* piecesOf<Places, Line>(
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
       rows += 1;
-      // No column of the database holds it.
+      // No column of the database can hold it.
       if (record.some((cell) => cell.includes('\0'))) throw fileUnreadable(NO_TEXT);
       if (places === undefined) {
         if (rows === 1) first = record;
@@ -151,7 +153,7 @@ const UTF16 = Buffer.from([0xff, 0xfe]);
 
 const NO_TEXT = 'it does not hold text';
 
-/** Somebody who chose a workbook or a picture gets a refusal that says so, not its bytes. */
+/** For a workbook or a picture the refusal says what it is, and does not show its bytes. */
 function requireText(head: Buffer): void {
   if (head.subarray(0, ZIP.length).equals(ZIP)) {
     throw fileUnreadable('it looks like an Excel workbook. Save it as CSV there, and import that');
@@ -162,8 +164,8 @@ function requireText(head: Buffer): void {
 }
 
 /**
- * The separator by which one of the first rows is a header: a title or an amount may have more of another one. Where there is none,
- * it is the one that cuts the widest of them, quoted ones not counted.
+ * The separator by which one of the first rows is a header: a title or an amount may have more of another one. Where
+ * none is, the one that splits the widest of them, not counting quoted ones.
  */
 function separatorOf(text: string, { readHeader }: Pick<FileFormat<unknown, unknown>, 'readHeader'>): string {
   const heads = firstRows(text);

@@ -3,10 +3,10 @@ import type { LineKind } from './classify-line.ts';
 import { type FileMoment, readMoment } from './file-moment.ts';
 import type { FileFormat } from './read-file.ts';
 
-/** How people and programs write the names of columns: only letters and digits count, in any case. */
+/** The name of a column as it is compared: only letters and digits count, in any case. */
 export const spelled = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** As it was before somebody's spreadsheet was set to leave it alone. */
+/** The text without the apostrophe by which spreadsheets leave it unchanged. */
 export const plainText = (text: string) => text.replace(/^'/, '');
 
 const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/;
@@ -23,14 +23,14 @@ export function wholeKobo(text: string): bigint | null {
   return /^\d{1,15}$/.test(plain) ? BigInt(plain) : null;
 }
 
-/** Longer than any id, reference or date that a provider has. */
+/** Longer than any id, reference or date of a provider. */
 const MAX_TEXT = 200;
 
 /** The text of a cell, empty where the file has no such column. */
 export const cellOf = (cells: readonly string[], place: number | undefined): string =>
   place === undefined ? '' : (cells[place] ?? '').trim().slice(0, MAX_TEXT);
 
-/** Where each column stands: of several names that a file has for one, the first of the list. */
+/** The place of each column: of several names that a file has for one, the first in the list. */
 export function placesOf<Name extends string>(
   cells: readonly string[],
   spellings: Readonly<Record<Name, readonly string[]>>,
@@ -70,7 +70,7 @@ const SPELLINGS = {
   debit: ['debit', 'debitamount', 'debitngn', 'withdrawal', 'withdrawals', 'moneyout'],
   credit: ['credit', 'creditamount', 'creditngn', 'deposit', 'deposits', 'moneyin'],
   currency: ['currency', 'currencycode'],
-  // Whom it went to; a statement's own account is named above its header.
+  // The payee; a statement's own account is named above its header.
   accountNumber: [
     'beneficiaryaccountnumber',
     'beneficiaryaccount',
@@ -115,7 +115,7 @@ const NEEDED = [
   'a status (or debit and credit)',
 ] as const;
 
-/** Where each column stands, or undefined where this row is no header: then it is one of the lines above it. */
+/** The place of each column, or undefined where this row is no header: then it is one of the lines above the header. */
 export function readHeader(cells: readonly string[]): ColumnPlaces | undefined {
   const places: ColumnPlaces = placesOf(cells, SPELLINGS);
   const has = (...columns: Column[]) => columns.some((column) => places[column] !== undefined);
@@ -130,13 +130,13 @@ export function readHeader(cells: readonly string[]): ColumnPlaces | undefined {
 /** One line of a rail's file, as far as it could be read. */
 export interface SettlementLine {
   lineNumber: number;
-  /** Ours is 32 hex digits; anything else is kept as it was given. */
+  /** Ours is 32 hex digits; any other is stored as it was given. */
   reference: string | null;
   sessionId: string | null;
   /** Kobo; null where it could not be read. */
   amountMinor: bigint | null;
   currency: string;
-  /** Whom it went to; null where the file does not say. */
+  /** The payee's account; null where the file does not have it. */
   accountNumber: string | null;
   bankCode: string | null;
   occurredAt: FileMoment | null;
@@ -146,7 +146,7 @@ export interface SettlementLine {
   problem: string | null;
 }
 
-/** Only these words end anything. What is not listed is `UNCLEAR`, like every answer that a rail does not explain. */
+/** Only these words are final. Any other is `UNCLEAR`, like every answer that a rail does not explain. */
 const KINDS: ReadonlyMap<string, LineKind> = new Map(
   Object.entries<LineKind>({
     success: 'PAID',
@@ -171,7 +171,7 @@ const KINDS: ReadonlyMap<string, LineKind> = new Map(
   }),
 );
 
-/** A currency that is not named is the one that this installation keeps. */
+/** Where no currency is named, it is the one of this installation. */
 const CURRENCY = 'NGN';
 
 /** `amountsInKobo`: the file's plain amount column counts kobo, as the JSON of some rails does. */
@@ -210,7 +210,7 @@ function problemOf(line: Pick<SettlementLine, 'reference' | 'sessionId' | 'amoun
   return null;
 }
 
-/** A status says more than a direction, but a success on the credit side is money that came back. */
+/** A status counts more than a direction, but a success on the credit side is money that came back. */
 function kindOf(status: string, direction: string, side: 'debit' | 'credit' | undefined): LineKind {
   const kind = (word: string): LineKind => KINDS.get(word.toLowerCase().replaceAll(/[^a-z]/g, '')) ?? 'UNCLEAR';
   const way = side ?? direction;
@@ -218,7 +218,7 @@ function kindOf(status: string, direction: string, side: 'debit' | 'credit' | un
   return kind(status) === 'PAID' && kind(way) === 'REVERSED' ? 'REVERSED' : kind(status);
 }
 
-/** Ours whatever was done to its look; hyphens of a UUID and capital letters are nobody's but the file's. */
+/** Our reference in any spelling: a file may add the hyphens of a UUID and capital letters. */
 function plainReference(text: string): string | null {
   if (text === '') return null;
   const plain = plainText(text);
@@ -237,7 +237,7 @@ function readAmount(
     return { amountMinor: amountsInKobo ? wholeKobo(amount) : nairaInKobo(amount) };
   }
   const [side, ...others] = (['debit', 'credit'] as const).filter((one) => (nairaInKobo(text(places[one])) ?? 0n) > 0n);
-  // One that names both sides, or takes a credit back, says of neither that it moved this way.
+  // A line that names both sides, or takes a credit back, does not say in which direction it moved.
   if (side === undefined || others.length > 0 || (side === 'credit' && text(places.credit).includes('-'))) {
     return { amountMinor: null };
   }

@@ -10,7 +10,7 @@ import { deleteOldFloatChecks } from './desk-queries.ts';
 import { merchantNeeded, railUnknown } from './errors.ts';
 import { type FloatCheckRow, findLastFloatCheck, insertFloatChecks } from './queries.ts';
 
-/** Whose balance a rail is asked for that keeps one for all. */
+/** The merchant for rails that have one balance for all. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 interface FloatCheck {
@@ -20,9 +20,9 @@ interface FloatCheck {
 }
 
 /**
- * Compares what the rails say they hold for us with what our books say: what was put there, less what was paid. Our
- * books keep one float for a mode, so where several rails pay in it, all of them are named together.
- * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `SETTLEMENT_MERCHANT_NEEDED`; 503 when a rail does not say.
+ * Compares what the rails say they hold for us with our books: what was put there, less what was paid. Our books have
+ * one float for a mode, so where several rails pay in it, all of them are named together.
+ * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `SETTLEMENT_MERCHANT_NEEDED`; 503 when a rail does not answer.
  */
 export async function reconcileFloat(
   deps: ReconciliationDeps,
@@ -58,7 +58,7 @@ export async function reconcileFloat(
   return { check, before };
 }
 
-/** Removes comparisons from before a moment, but for the last one of the same rails. @returns how many. */
+/** Removes comparisons from before a given time, except the last one of the same rails. @returns how many. */
 export function forgetFloatChecks({ database }: { database: Database }, before: Date): Promise<number> {
   const first = firstIdOf(before);
   return removeInPieces(async (atMost) => {

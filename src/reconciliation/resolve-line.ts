@@ -18,12 +18,12 @@ const OUTCOMES: Record<LineKind, { outcome: RailOutcome; reason: string | null }
   UNCLEAR: { outcome: 'unknown', reason: 'SETTLEMENT_SAYS_NOTHING' },
 };
 
-/** Where it stands, for the evidence of a payout. */
+/** Where the line is, for the evidence of a payout. */
 export function noteOf(settlement: ImportRow, line: LineRow): string {
   return `Line ${line.line_number} of ${settlement.file_name} says ${line.status_text || line.kind}`;
 }
 
-/** What a line says that it is about. A reference that is none of ours is the rail's own, and says nothing here. */
+/** The facts that a line reports. A reference that is not ours is the rail's own, and is left out. */
 export function reportedByLine(
   line: Pick<LineRow, 'reference' | 'amount_minor' | 'currency' | 'account_number' | 'bank_code'>,
 ): ReportedFacts {
@@ -45,26 +45,26 @@ export function answerOf(line: LineRow, message: string): RailAnswer {
   };
 }
 
-/** Shorter than this, a note does not say what was found out. */
+/** A shorter note does not say what was found out. */
 const MIN_NOTE_LENGTH = 10;
 
 export interface LineResolution {
   importId: string;
   lineId: string;
   /**
-   * `APPLY`: what the rail says becomes ours, as if it had answered a question; only where that ends an open payout or
+   * `APPLY`: the rail's report is applied, as if it had answered a query; only where that ends an open payout or
    * returns the money of a success. `ACCEPT`: looked into; nothing moves.
    */
   how: 'APPLY' | 'ACCEPT';
   /** Needed to accept: what was found out. */
   note: string | null;
-  /** An operator's person that has signed in. */
+  /** One of the operator's people. */
   personId: string;
 }
 
 /**
- * Resolves one line that differs. Applying goes through the one function that turns outcomes into books, so a webhook or a
- * requery at the same moment, or a second attempt after a crash, changes nothing twice.
+ * Resolves one line that differs. Applying uses `applyOutcome`, so a webhook or a requery at the same moment, or a
+ * second attempt after a crash, changes nothing twice.
  * @throws AppError 403 `OPERATOR_NOT_FOUND`, or `SECOND_PERSON_NEEDED` to apply what one imported oneself,
  *   `SECOND_PERSON_TOO_NEW`; 404
  *   `SETTLEMENT_NOT_FOUND` or `SETTLEMENT_LINE_NOT_FOUND`; 409 `SETTLEMENT_LINE_RESOLVED` or
@@ -85,7 +85,7 @@ export async function resolveLine(deps: ReconciliationDeps, resolution: LineReso
   if (line.result === 'MATCHED') throw lineNotApplicable('it agrees with our books');
   if (line.resolved_at !== null) throw lineAlreadyResolved();
   if (how === 'APPLY') {
-    // A file is only as true as who brought it: it ends a payout by the word of two people, as a proposal does.
+    // A file may be wrong or forged by the person who brought it: like a proposal, it ends a payout only by two people.
     if (settlement.imported_by === email) throw secondPersonForFile();
     await requireApart({ queries: database, clock: deps.clock }, { decider: personId, maker: settlement.imported_by });
     await apply(deps, settlement, line);
@@ -101,18 +101,18 @@ export async function resolveLine(deps: ReconciliationDeps, resolution: LineReso
   if (resolved.length === 0) throw lineAlreadyResolved();
 }
 
-/** Ends with the line settled, so that whoever is killed on the way does all of it again, and nothing twice. */
+/** The line is settled last: where the process is killed on the way, all of it is done again, and nothing twice. */
 async function apply(deps: ReconciliationDeps, settlement: ImportRow, line: LineRow): Promise<void> {
   const before = await requirePayout(deps, settlement, line);
   const reason = whyNot(settlement, line, before);
   if (reason !== undefined) throw lineNotApplicable(reason);
-  if (!isWhatItSays(line, before.status)) {
+  if (!matchesStatus(line, before.status)) {
     const note = noteOf(settlement, line);
     await applyOutcome(deps, before, answerOf(line, note), { kind: 'SETTLEMENT', note });
   }
   const { status } = await requirePayout(deps, settlement, line);
-  // Somebody else may have ended the payout at the same moment, and otherwise than the line says.
-  if (!isWhatItSays(line, status)) {
+  // Somebody else may have ended the payout at the same moment, and in another way than the line says.
+  if (!matchesStatus(line, status)) {
     throw lineNotApplicable(`our payout is ${status} now; its evidence says why the line did not change that`);
   }
   if (!movedMoney(line, status)) return;
@@ -131,14 +131,17 @@ async function requirePayout(
   return payout;
 }
 
-/** A rail's response moves money only where it adds an end; where it contradicts one, or the sum, people decide. */
+/**
+ * Why a line cannot be applied: a rail's response moves money only where it adds an end; where it contradicts one, or
+ * the sum, people decide.
+ */
 function whyNot(settlement: ImportRow, line: LineRow, payout: PayoutRecord): string | undefined {
   if (line.result !== 'STATUS_DIFFERS' && line.result !== 'LATE_REVERSAL') {
     return 'only a status that differs or a late reversal can be; look into it and accept it with a note';
   }
   if (payout.rail !== settlement.rail) return `the rail ${payout.rail} has this payout`;
   if (line.kind === 'UNCLEAR') return 'it says nothing final';
-  if (isOpen(payout.status) || isWhatItSays(line, payout.status)) return undefined;
+  if (isOpen(payout.status) || matchesStatus(line, payout.status)) return undefined;
   if (payout.status === 'SUCCESS' && line.kind === 'REVERSED') return undefined;
   return `it contradicts our ${payout.status}; two people decide that as an unknown outcome, or accept it with a note`;
 }
@@ -146,18 +149,18 @@ function whyNot(settlement: ImportRow, line: LineRow, payout: PayoutRecord): str
 const movedMoney = ({ kind }: LineRow, status: string) =>
   status === 'REVERSED' || (status === 'SUCCESS' && kind === 'PAID');
 
-function isWhatItSays({ kind }: LineRow, status: string): boolean {
+function matchesStatus({ kind }: LineRow, status: string): boolean {
   if (kind === 'PAID') return status === 'SUCCESS' || status === 'REVERSED';
   if (kind === 'REVERSED') return status === 'REVERSED' || status === 'FAILED';
   return status === 'FAILED';
 }
 
-/** What became of one line of many. */
+/** The result of one line of many. */
 export type ResolvedLine = { lineId: string; lineNumber: number | null; refused: AppError | undefined };
 
 /**
- * Resolves every open line of an import with one result, each on its own: one that cannot be resolved so is reported, and the
- * others are. Whoever stops taking stops it.
+ * Resolves every open line of an import with one result, each on its own: a line that cannot be resolved so is
+ * reported, and the others are resolved. A consumer that stops reading stops it.
  * @throws AppError as `resolveLine` where it refuses all of them alike: 400 for a note that is missing.
  */
 export async function* resolveLines(

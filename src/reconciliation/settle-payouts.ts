@@ -21,7 +21,7 @@ import { settlementView } from './views.ts';
 /** Payouts in one movement: a thousand unique keys and rows, one transfer. */
 const MAX_PAYOUTS = 1_000;
 
-/** Taken once for each payout, whatever is imported how often. */
+/** Taken once for each payout, however often it is imported. */
 const UNIQUE_KEY_SCOPES = { PAID: 'SETTLEMENT', RETURNED: 'SETTLEMENT_RETURN' } as const;
 
 interface Due {
@@ -31,19 +31,20 @@ interface Due {
   our_amount_minor: bigint;
 }
 
-/** What is between a payout and its settlement: nothing, or what a file said before. */
+/** What was settled of a payout before: nothing, or what an earlier file said. */
 interface Known {
   paid: ReadonlySet<string>;
   returned: ReadonlySet<string>;
 }
 
-/** Lines of a file that cannot be settled: more than this is nobody's own fault. */
+/** Lines of a file that cannot be settled: where there are more, the cause is not in the lines. */
 const MOST_FAILED = 100;
 
 /**
  * Settles what the file and our books agree on. A payment leaves our clearing for the rail's float; a return comes back
- * the same way, so that clearing is again what it was before the payout. Where the rail names a return and the payment
- * was never settled, both are done with and nothing moves. Killed half-way and begun again, it goes on where it was.
+ * the same way, so that clearing is again what it was before the payout. Where the rail reports a return and the
+ * payment was never settled, both are marked as settled and nothing moves. Where this was killed, another run
+ * continues.
  * @param lineId of this line alone; undefined: all
  * @throws the first error of a line that cannot be settled, once the others are
  */
@@ -77,7 +78,7 @@ async function settleTenant(
   for (;;) {
     const known = await findKnown(deps, tenant, due);
     try {
-      // Two lines of one payout, such as one under its reference and one under its session id, settle it once.
+      // Two lines of one payout, such as one with its reference and one with its session id, settle it once.
       const open = uniquePayouts(due).filter(
         ({ payout_id }) => !known[kind === 'PAID' ? 'paid' : 'returned'].has(payout_id),
       );
@@ -86,7 +87,7 @@ async function settleTenant(
       }
       break;
     } catch (error) {
-      // Another import settled one of them at the same moment; what it did is known now.
+      // Another import settled one of them at the same moment, which is known now.
       if (!(error instanceof AppError && error.code === 'PAYOUT_ALREADY_SETTLED')) throw error;
     }
   }
@@ -118,7 +119,7 @@ async function movementsOf(
   const back = { debitAccountId: providerFloat, creditAccountId: payoutClearing };
   return [
     ...(moved.length === 0 ? [] : [movementOf(deps, settlement, tenant, [kind], moved, kind === 'PAID' ? out : back)]),
-    // Both are taken, so that no later file settles the payment alone.
+    // Both keys are taken, so that no later file settles the payment alone.
     ...(never.length === 0 ? [] : [movementOf(deps, settlement, tenant, ['PAID', 'RETURNED'], never, undefined)]),
   ];
 }
@@ -138,7 +139,7 @@ function movementOf(
   const transfer: TransferDraft | undefined =
     way === undefined ? undefined : { kind: 'POSTED', id: newId(), ...way, amountMinor, code: 'PAYOUT_SETTLEMENT' };
   const uniqueKeys = kinds.flatMap((kind) =>
-    due.map((one): UniqueKey => ({ scope: UNIQUE_KEY_SCOPES[kind], value: one.payout_id, taken: alreadySettled })),
+    due.map((one): UniqueKey => ({ scope: UNIQUE_KEY_SCOPES[kind], value: one.payout_id, refusal: alreadySettled })),
   );
   const rows = kinds.flatMap((kind) =>
     due.map((one) =>

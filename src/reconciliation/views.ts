@@ -14,7 +14,7 @@ interface RecordedSettlement {
   at: string;
 }
 
-/** What a merchant is sent when a rail's file confirmed payouts of theirs, or their return. */
+/** The event to a merchant when a rail's file confirmed payouts of theirs, or their return. */
 export function settlementView({ id, kind, rail, payouts, amountMinor, currency, at }: RecordedSettlement) {
   return { settlementId: id, kind, rail, payouts, amount: toNumber(amountMinor), currency, recordedAt: at };
 }
@@ -22,7 +22,7 @@ export function settlementView({ id, kind, rail, payouts, amountMinor, currency,
 const time = (at: Date | null): string => at?.toISOString() ?? '';
 const naira = (minor: bigint | null): string => (minor === null ? '' : decimalText(minor));
 
-/** One line of a settlement with what came of it, as a row of CSV. Amounts in naira, times in UTC. */
+/** One line of a settlement with its result, as a row of CSV. Amounts in naira, times in UTC. */
 export function lineRecord(line: LineRow): Record<string, string> {
   return {
     line: line.line_number === null ? '' : String(line.line_number),
@@ -69,7 +69,7 @@ export function exportRecord(transfer: {
   };
 }
 
-/** What a comparison of floats found, in lines for people. */
+/** The result of comparing floats, in lines for people. */
 export function floatLines(check: FloatCheckRow, before: FloatCheckRow | undefined): string[] {
   const currency = check.currency as Currency;
   const money = (minor: bigint) => formatMoney(minor, currency);

@@ -123,7 +123,7 @@ async function requireUnchanged(deps: RefundDeps, proposal: RefundProposal): Pro
   return refund;
 }
 
-/** The answer to whoever comes too late: the proposal was confirmed by another, or it is void. */
+/** The refusal for a late decision: another person confirmed the proposal, or it is void. */
 async function overtaken(deps: RefundDeps, proposal: RefundProposal): Promise<AppError> {
   const { merchant_id, mode, id } = proposal;
   await setStale(deps, refundProposals, { tenant: tenantOf(proposal), proposalId: id });
@@ -145,7 +145,7 @@ function confirmation(
         from: ['PENDING'],
         to: 'CONFIRMED',
         reason: null,
-        otherwise: proposalDecided,
+        refusal: proposalDecided,
       },
     ],
     writes: [write(refundProposals.updateConfirmed, row)],

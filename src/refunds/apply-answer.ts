@@ -33,24 +33,27 @@ interface DecisionSource {
   note: string;
   parts: MovementParts;
 }
-/** Where an answer comes from: a call whose row is there already, or what two of the operator's people decided. */
+/** The source of an answer: a call whose row exists already, or a decision of two of the operator's people. */
 export type AnswerSource = CallSource | DecisionSource;
 
-/** `OPEN`: nothing conclusive was said. `ALREADY_APPLIED`: it changes nothing any more. */
+/** `OPEN`: the answer was not conclusive. `ALREADY_APPLIED`: the answer changes nothing. */
 export type AppliedAnswer = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
 
-/** A refund ends once, so an answer that finds it changed finds it at rest soon. */
+/** A refund ends once: an answer that finds it changed meanwhile soon finds it unchanged. */
 const MAX_ATTEMPTS = 5;
-/** While the provider waits for the payer's account it is asked so seldom: the merchant may have given it there. */
+/**
+ * While the provider waits for the payer's account it is asked this seldom: the merchant may have given the account
+ * there.
+ */
 const WAITING_MS = 30 * 60_000;
 const MISMATCH = 'RAIL_ANSWER_MISMATCH';
 
 /**
- * The one place where what a provider said of a refund becomes books. Success posts the hold and makes the transaction,
- * definite failure voids it and gives its part of the payment free, a wish for the payer's account puts it before the
- * merchant; anything else leaves the refund as it is. Each answer is held against what was asked for, and leaves its
- * evidence in the same movement. Applying the same one twice changes nothing.
- * @returns with it the answer as far as it is believed.
+ * Applies a provider's answer about a refund to the books; nothing else does. Success posts the hold and makes the
+ * transaction. A definite failure voids the hold and releases its part of the payment. A request for the payer's
+ * account puts the refund before the merchant. Anything else leaves it as it is. Each answer is compared with what was
+ * asked for, and leaves its evidence in the same movement. Applying one twice changes nothing.
+ * @returns what was applied, and the answer as far as it is believed.
  */
 export async function applyAnswer(
   deps: RefundDeps,
@@ -64,7 +67,7 @@ export async function applyAnswer(
   for (let attempt = 1; ; attempt += 1) {
     const applied = await applyTo(deps, current, payment, answer, source);
     if (applied !== 'MOVED_ON') return { applied, believed: answer };
-    // People decided about what they saw: what it is now they have to see first.
+    // People decided about what they saw: where the refund has changed, they have to see that first.
     if (!('attemptId' in source)) throw refundMovedOn(undefined);
     const [now] = await deps.database.query(findRefund, [refund.merchant_id, refund.mode, refund.id]);
     if (now === undefined || attempt === MAX_ATTEMPTS) throw refundMovedOn(now?.status);
@@ -117,7 +120,7 @@ async function partsOf(
 ): Promise<MovementParts | undefined> {
   const { merchant_id, mode, id } = refund;
   const provider_refund_id = answer.providerRefundId ?? refund.provider_refund_id;
-  const step = { at, otherwise: refundMovedOn, fields: { provider_refund_id } };
+  const step = { at, refusal: refundMovedOn, fields: { provider_refund_id } };
   const moved = { merchant_id, mode, id, due_at: null, next_step: 'QUERY' as const, provider_refund_id };
   switch (answer.outcome) {
     case 'succeeded':
@@ -148,7 +151,7 @@ async function partsOf(
   }
 }
 
-/** The provider's own id of it leads to it from now on. */
+/** The provider's own id of the refund leads to it from now on. */
 function keyOf({ merchant_id, mode, id, rail }: RefundRow, { providerRefundId: key }: RefundAnswer): Write[] {
   return key === null ? [] : [write(insertRefundKeys, { rail, key, merchant_id, mode, refund_id: id })];
 }
@@ -171,7 +174,9 @@ async function keep(deps: RefundDeps, refund: RefundRow, answer: RefundAnswer, s
   }
 }
 
-/** The first end stands. A provider that says both is for people to look into. */
+/**
+ * Keeps an answer that comes after the end: the first end stands. A provider that says both is looked into by people.
+ */
 async function keepOnly(
   deps: RefundDeps,
   refund: RefundRow,
@@ -191,7 +196,7 @@ async function keepOnly(
   return 'ALREADY_APPLIED';
 }
 
-/** Two people looked into what a provider contradicts, and the end that the books have stands: no money moves. */
+/** Two people looked into a contradiction of the provider, and the end in the books stands: no money moves. */
 export async function letRefundStand(
   deps: Pick<RefundDeps, 'database' | 'clock'>,
   refund: RefundRow,
@@ -207,7 +212,7 @@ export async function letRefundStand(
   });
 }
 
-/** Ends that may be looked into when a provider contradicts them, and the outcome that says that they stand. */
+/** Ends that a provider may contradict, and the outcome by which people say that they stand. */
 export const STANDS: Partial<Record<RefundRow['status'], RefundAnswer['outcome']>> = {
   SUCCESS: 'succeeded',
   FAILED: 'failed',
@@ -223,8 +228,8 @@ export async function putBeforeOperator(
 }
 
 /**
- * What a provider says of a refund, as far as it may be believed: an answer about another refund, payment, amount or currency
- * than was asked about is `unknown`, whatever it says, and people look into it at once.
+ * What may be believed of a provider's answer about a refund: one about another refund, payment, amount or currency
+ * becomes `unknown`, whatever it says, and people look into it at once.
  */
 async function believed(
   deps: RefundDeps,

@@ -7,14 +7,14 @@ import type { RefundDeps } from './deps.ts';
 import { isConclusive, leaseRefundForOperator, type RefundRow, releaseRefund } from './queries.ts';
 import { orderOf, paymentOf } from './refund-order.ts';
 
-/** How long a refund is in hand while it is decided; a killed process releases it so late. */
+/** How long a refund is leased while people decide it; after a crash it is free again this late. */
 const DECIDING_MS = 60_000;
-/** Until so long after a worker's lease ran out, its call may still be at the provider. */
+/** For so long after a worker's lease ran out, its call may still be at the provider. */
 const WORKER_IS_DEAD_MS = 60_000;
 
 /**
  * Keeps workers off an open refund while people decide it.
- * @returns what releases it as it was; undefined where a worker has it or it has moved on.
+ * @returns a function that releases it unchanged; undefined where a worker has it or it has moved on.
  */
 export async function takeForOperator(deps: RefundDeps, refund: RefundRow): Promise<(() => Promise<void>) | undefined> {
   if (isConclusive(refund.status)) return async () => undefined;
@@ -34,14 +34,18 @@ export async function takeForOperator(deps: RefundDeps, refund: RefundRow): Prom
 interface Decision {
   outcome: 'succeeded' | 'failed';
   note: string;
-  /** That the proposal is confirmed: in the movement that applies it, or where nothing moves in one transaction with the rest. */
+  /**
+   * The confirmation of the proposal: in the movement that applies it, or, where nothing moves, in one transaction with
+   * the rest.
+   */
   parts: MovementParts;
   confirm(tx: Queries): Promise<void>;
 }
 
 /**
- * What two of the operator's people decided, applied as an answer of the provider is: the same books and the same event in
- * one movement with `parts`. Of a refund that ended as they say nothing moves, and it is before the operator no more.
+ * Applies a decision of two of the operator's people like an answer of the provider: the same books and the same event
+ * in one movement with `parts`. Where the refund ended as they say, nothing moves, and it is no longer before the
+ * operator.
  * @throws AppError 409 `REFUND_MOVED_ON` where it is no longer what they decided about.
  */
 export async function decideRefund(

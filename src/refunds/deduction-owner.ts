@@ -4,8 +4,8 @@ import { tenantOf } from '../platform/tenant.ts';
 import { listRefundsOfDeduction, type RefundRow, refundStates } from './queries.ts';
 
 /**
- * The refund of ours that a provider took from a settlement: by its own id or our reference, or, where the line names the
- * payment, one of the payment's refunds over that amount that no other line was found to be of.
+ * The refund that a provider deducted from a settlement: found by its own id or our reference, or, where the line names
+ * the payment, one of the payment's refunds of that amount that no other line belongs to.
  */
 export function createRefundDeductions({ database }: { database: Database }): FindDeductionOwner {
   return async ({ rail, mode, kind, providerTransactionId, reference, amountMinor, except }) => {
@@ -16,7 +16,7 @@ export function createRefundDeductions({ database }: { database: Database }): Fi
     const named = found.find(({ is_named }) => is_named);
     if (named !== undefined) return ownerOf(named);
     const open = found.filter(({ id }) => !except.includes(id));
-    // One that was made comes before one that was not.
+    // A refund that was made comes before one that was not.
     const same = open.filter(({ amount_minor }) => amount_minor === amountMinor);
     const meant = same.find(({ status }) => status === 'SUCCESS') ?? same[0];
     return meant && ownerOf(meant);

@@ -2,7 +2,7 @@ import type { CollectionAccounts, InboundPaymentRow } from '../collections/index
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 
-/** What the commands of refunds need: what payouts do, as a refund may be one. */
+/** What the commands of refunds need: all that payouts need, as a refund may be one. */
 export interface RefundDeps extends Omit<PayoutDeps, 'rails'> {
   rails: RailDirectory;
   collectionAccounts: CollectionAccounts;

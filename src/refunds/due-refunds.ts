@@ -25,19 +25,22 @@ import { orderOf, paymentOf, refundCallerOf } from './refund-order.ts';
 import { refundStep } from './refund-step.ts';
 import { isAsApproved } from './refund-subject.ts';
 
-/** In the hands of one process and mode at once. */
+/** Refunds that one process has in hand at once, in each mode. */
 const AT_ONCE = 16;
-/** Longer than a call may take that begins by `BEGIN_WITHIN_MS`: nobody else takes it up while it is at the provider. */
+/**
+ * Longer than a call may take that begins by `BEGIN_WITHIN_MS`: no other worker leases the refund while it is at the
+ * provider.
+ */
 const LEASE_MS = 60_000;
 const BEGIN_WITHIN_MS = 20_000;
 const MINUTE_MS = 60_000;
 /** When an open refund is asked about again: soon at first, then ever less often. */
 const DELAYS_MS = [5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS] as const;
-/** So that refunds that went out together are not asked about together. */
+/** Refunds that were sent together are not all asked about together. */
 const JITTER = 0.2;
-/** Until what nobody can be asked about is looked at again. */
+/** When a refund for which no provider can be asked is looked at again. */
 const PUT_OFF_MS = 5 * MINUTE_MS;
-/** How long nobody may say what became of a refund before people look into it. */
+/** How long the outcome of a refund may stay unknown before people look into it. */
 const UNKNOWN_AFTER_MS = 24 * 60 * MINUTE_MS;
 
 /** @param attempts calls made so far, at least one. */
@@ -46,7 +49,7 @@ function delayMsAfter(attempts: number): number {
   return Math.round(delayMs * (1 + JITTER * (2 * Math.random() - 1)));
 }
 
-/** A refund in this worker's hands. `before`: what is true again where nothing was sent. */
+/** A refund that this worker has. `before`: the values that are restored where nothing was sent. */
 interface LeasedRefund {
   refund: RefundRow;
   step: RefundStep;
@@ -57,9 +60,9 @@ interface LeasedRefund {
 }
 
 /**
- * Takes the next step of each refund that is due, of one mode: sends it, asks what became of it, gives the payer's account,
- * looks at its payout. It is leased before the provider is called, and what is about to be sent is one to ask about from
- * there on, whatever becomes of this worker.
+ * Takes the next step of each due refund of one mode: sends it, asks about it, gives the payer's account, or follows
+ * its payout. Each is leased before the provider is called: a refund that is about to be sent has to be asked about
+ * from then on, even if this worker dies.
  * @returns how many steps were taken.
  */
 export async function sendDueRefunds(deps: RefundDeps, mode: Mode): Promise<number> {
@@ -72,7 +75,7 @@ export async function sendDueRefunds(deps: RefundDeps, mode: Mode): Promise<numb
         failures.succeeded(refund.id);
         return isTaken;
       } catch (error) {
-        // The lease runs out: it is asked about, or sent again under the same reference.
+        // The lease runs out: the refund is asked about, or sent again under the same reference.
         const { merchant_id: merchantId, id: refundId } = refund;
         failures.failed(refundId, error, { message: 'a step of a refund failed', mode, merchantId, refundId });
         return false;
@@ -109,15 +112,16 @@ async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
 /** Steps by which money leaves. */
 const LETS_LEAVE: ReadonlySet<RefundStep> = new Set(['SEND', 'DETAILS']);
 
-/** Nothing of a merchant that is suspended leaves, and nothing of a payment that is frozen, or whose payer or merchant is. */
+/** Whether the refund may not leave: its merchant is suspended, or the payment, its payer or its merchant is frozen. */
 async function isHeldBack(deps: RefundDeps, payment: InboundPaymentRow): Promise<boolean> {
   if (await deps.isSuspended(payment.merchant_id)) return true;
   return deps.compliance.isPaymentFrozen(payment);
 }
 
 /**
- * Commits that this worker has it, with the row of the call that it is about to make. Undefined where another has it.
- * @param calls false where nobody can be called now: then it is only taken to be put off.
+ * Commits that this worker has the refund, with the row of the call that it is about to make. Undefined where another
+ * has it.
+ * @param calls false where no provider can be called now: then it is only leased to be put off.
  */
 async function lease(deps: RefundDeps, due: RefundRow, calls: boolean): Promise<LeasedRefund | undefined> {
   const now = deps.clock.now();
@@ -127,7 +131,7 @@ async function lease(deps: RefundDeps, due: RefundRow, calls: boolean): Promise<
   const [leaseId, attemptId] = [newId(), newId()];
   const next = isSend ? 'QUERY' : step;
   const firstSentAt = due.first_sent_at ?? (isSend ? now : null);
-  // As late as it may begin: where this worker dies, that is what an answer of "not found" is measured from.
+  // The latest time at which it may begin: where this worker dies, an answer of "not found" is judged by this time.
   const sentAt = isSend ? leaseEndsAt : due.sent_at;
   const key = [merchant_id, mode, id, due.due_at];
   const refund = await deps.database.transaction(async (tx) => {
@@ -163,9 +167,9 @@ interface Release {
   step: RefundStep;
   /** Null: nothing is to be done. */
   delayMs: number | null;
-  /** It is certain that this lease sent nothing. */
+  /** Certainly nothing was sent under this lease. */
   unsent?: boolean;
-  /** The provider was asked to send by this lease, and not after now. */
+  /** The provider was asked to send under this lease, and not later than now. */
   answered?: boolean;
   providerRefundId?: string | null;
 }
@@ -202,13 +206,13 @@ async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller
   const answer = await caller.refund(order, leased.beginBy, mayBegin);
   const of = { ...leased, refund: started };
   if (found.why === undefined) return apply(deps, of, { order, payment }, answer);
-  // What its payer has by now, or may have, is not sent a second time: nothing was asked for yet, so it ends.
+  // A refund whose payer may already have the money is not sent again: nobody was asked for it yet, so it ends.
   const isUnasked = refund.status === 'QUEUED' || leased.before.sent_at === null;
   if (isUnasked) return apply(deps, of, { order, payment }, unsentAnswer(deps, found.why));
   return apply(deps, of, { order, payment }, answer, 'QUERY');
 }
 
-/** What stands against a refund is looked at when it is the call's turn: it may have come up while that waited. */
+/** Checks against a refund are made when its call has its turn: something may have come up while it waited. */
 function beforeSending(deps: RefundDeps, payment: InboundPaymentRow) {
   const found: { why?: WhyWithheld } = {};
   const mayBegin = async () => {
@@ -237,7 +241,7 @@ function unsentAnswer(deps: RefundDeps, reason: WhyWithheld): SentRefundAnswer {
   };
 }
 
-/** Kept with its reason, and looked at again: people have to put it right. */
+/** Keeps the refund with its reason, to be looked at again: people have to correct it. */
 async function refuseToSend(deps: RefundDeps, leased: LeasedRefund, reason: string, message: string): Promise<void> {
   const payment = await paymentOf(deps, leased.refund);
   const order = orderOf(leased.refund, payment, 0);
@@ -251,17 +255,18 @@ async function giveDetails(deps: RefundDeps, leased: LeasedRefund, caller: Refun
   if (isConclusive(refund.status)) return false;
   const payment = await paymentOf(deps, refund);
   const order = orderOf(refund, payment, caller.capabilities.maxNote);
-  // From here on a wish for the account is one for another account.
+  // From here on a request for the account is one for another account.
   const asked = { ...leased, refund: { ...refund, next_step: 'QUERY' as const } };
   const { mayBegin, found } = beforeSending(deps, payment);
   const answer = await caller.giveDetails(order, leased.beginBy, mayBegin);
-  // The account lets go what its payer may have by now: it is asked about until people have decided.
+  // The account would release a refund whose payer may already have the money: it is asked about until people have
+  // decided.
   return apply(deps, asked, { order, payment }, answer, found.why === undefined ? 'DETAILS' : 'QUERY');
 }
 
 type About = Parameters<typeof applyAnswer>[2];
 
-/** Applies what the provider answered to what was sent. @param unsentStep what is next where nothing was */
+/** Applies the provider's answer to a call. @param unsentStep the next step where nothing was sent */
 async function apply(
   deps: RefundDeps,
   leased: LeasedRefund,
@@ -298,7 +303,8 @@ async function query(deps: RefundDeps, leased: LeasedRefund, caller: RefundCalle
   const maySend = believed.outcome === 'not_found' && mayBeSentAgain(refund);
   const isOld = refund.sent_at === null || deps.clock.now().getTime() - refund.sent_at.getTime() >= notFoundAfterMs;
   const delayMs = refund.status === 'NEEDS_DETAILS' ? WAITING_MS : delayMsAfter(refund.attempts);
-  // What its payer may have from an earlier one is not sent anew: it is asked about until people have decided.
+  // A refund whose payer may have the money from an earlier one is not sent again: it is asked about until people have
+  // decided.
   const goesOn = ((maySend && isOld) || isLost) && (await whyWithheld(deps.database, payment)) === undefined;
   if (goesOn && !isLost) await release(deps, leased, { step: 'SEND', delayMs: 0 });
   else if (goesOn) await release(deps, leased, { step: 'DETAILS', delayMs });
@@ -309,8 +315,8 @@ async function query(deps: RefundDeps, leased: LeasedRefund, caller: RefundCalle
 const WAITING_MS = 30 * MINUTE_MS;
 
 /**
- * Not where the provider answered about another refund: that one may be this, under a wrong name. Nor while it waits for an account.
- * One that is still queued was leased by a worker that died before it asked the provider.
+ * Not where the provider answered about another refund: that one may be this refund under a wrong name. Nor while it
+ * waits for an account. A refund that is still queued was leased by a worker that died before it asked the provider.
  */
 const mayBeSentAgain = ({ status, provider_refund_id, operator_reason }: RefundRow): boolean =>
   (status === 'QUEUED' || status === 'PROCESSING') &&
@@ -327,7 +333,7 @@ async function startProcessing(deps: RefundDeps, refund: RefundRow): Promise<Ref
       tenant: tenantOf(refund),
       id: refund.id,
       occurredAt: at.toISOString(),
-      ...refundStep(refund, { to: 'PROCESSING', reason: null, at, otherwise: refundMovedOn }),
+      ...refundStep(refund, { to: 'PROCESSING', reason: null, at, refusal: refundMovedOn }),
       answer: success('Success'),
     });
     return { ...refund, status: 'PROCESSING', reason: null, updated_at: at };
@@ -337,7 +343,7 @@ async function startProcessing(deps: RefundDeps, refund: RefundRow): Promise<Ref
   }
 }
 
-/** Makes what is due in a sandbox due so much earlier, for the movement that moves its time. */
+/** Writes that make the refunds of a sandbox due so much earlier. */
 export function refundAdvanceWrites({ merchantId, mode }: Tenant, seconds: number): Write[] {
   return [write(updateRefundsAdvanced, { merchant_id: merchantId, mode, seconds })];
 }

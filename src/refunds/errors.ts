@@ -26,7 +26,7 @@ export const paymentNotRefundable = (status: string) =>
     `This payment cannot be refunded now: ${WHY_NOT[status] ?? `it is ${status}`}.`,
   );
 
-/** As of payouts: it says neither what is frozen nor why, so nobody learns of a freeze by refunding. */
+/** As for payouts: it says neither what is frozen nor why, so nobody learns of a freeze by refunding. */
 export const refundNotPossible = () =>
   new AppError(
     'refused',
@@ -78,15 +78,18 @@ export const refundAccountOfOthers = (accountName: string, payerName: string) =>
 export const refundNeedsNoDetails = (status: string) =>
   new AppError('conflict', 'REFUND_NEEDS_NO_DETAILS', `Nobody asks for the payer’s account: the refund is ${status}.`);
 
-/** For the pipeline: somebody else moved the refund on first. Never returned to a client. */
+/** For the pipeline: another worker moved the refund on first. Never returned to a client. */
 export const refundMovedOn = (actual: string | undefined) =>
   new AppError('conflict', 'REFUND_MOVED_ON', `The refund is ${actual ?? 'gone'}.`);
 
-/** For the rule: it was made before. Never returned to a client. */
+/** For the rule: the refund was made before. Never returned to a client. */
 export const refundMadeByRule = () =>
   new AppError('conflict', 'REFUND_MADE_BY_RULE', 'The rule has refunded this payment already.');
 
-/** For whoever changes it: somebody else changed it at that moment. For the rule itself it is read anew. */
+/**
+ * Somebody else changed the rule at that moment: the author of a change gets this. A refund by the rule reads it again
+ * instead.
+ */
 export const refundRuleMovedOn = () =>
   new AppError(
     'conflict',
@@ -94,7 +97,7 @@ export const refundRuleMovedOn = () =>
     'The rule for refunds was changed at this moment. Look at it again.',
   );
 
-/** For the rule: something else became of the payment. Never returned to a client. */
+/** For the rule: the payment was dealt with otherwise. Never returned to a client. */
 export const paymentToRefundMovedOn = () =>
   new AppError('conflict', 'PAYMENT_TO_REFUND_MOVED_ON', 'It is decided already what becomes of this payment.');
 

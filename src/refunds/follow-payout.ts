@@ -13,10 +13,10 @@ import { findRefund, leaseRefund, type RefundRow, type RefundStatus, releaseRefu
 import { refundStep } from './refund-step.ts';
 
 const LEASE_MS = 30_000;
-/** So many steps a refund may be behind its payout. */
+/** A refund may be so many steps behind its payout. */
 const MAX_STEPS = 6;
 
-/** What a refund is where its payout is this. A payout that came back is one that did not reach the payer. */
+/** The state of a refund by the state of its payout. A payout that came back did not reach the payer. */
 const TARGETS: Record<TransactionStatus, RefundStatus> = {
   PENDING_APPROVAL: 'PENDING_APPROVAL',
   SCHEDULED: 'PENDING_APPROVAL',
@@ -28,7 +28,7 @@ const TARGETS: Record<TransactionStatus, RefundStatus> = {
   CANCELLED: 'CANCELLED',
 };
 
-/** On the way to each end, the states that a refund passes. */
+/** The states that a refund passes on the way to each end. */
 const PATHS: Record<RefundStatus, readonly RefundStatus[]> = {
   PENDING_APPROVAL: ['PENDING_APPROVAL'],
   QUEUED: ['PENDING_APPROVAL', 'QUEUED'],
@@ -39,7 +39,7 @@ const PATHS: Record<RefundStatus, readonly RefundStatus[]> = {
   CANCELLED: ['PENDING_APPROVAL', 'CANCELLED'],
 };
 
-/** The next state of a refund on the way to where its payout is; undefined where it is there. */
+/** The next state of a refund on the way to that of its payout; undefined where it has it. */
 function nextOf(status: RefundStatus, target: RefundStatus): RefundStatus | undefined {
   if (status === target) return undefined;
   const way = PATHS[target];
@@ -48,8 +48,8 @@ function nextOf(status: RefundStatus, target: RefundStatus): RefundStatus | unde
 }
 
 /**
- * Brings a refund to where its payout is, a step at a time: its failure or reversal is the refund's. Whoever is faster, each
- * step is taken once.
+ * Brings a refund to the state of its payout, a step at a time: a failed or reversed payout is a failed or reversed
+ * refund. Several workers may do so at once: each step is taken once.
  * @returns whether it had moved on.
  */
 export async function followPayout(
@@ -75,7 +75,7 @@ export async function followPayout(
     if (after === undefined) throw new Error(`refund ${due.id} is gone`);
     refund = after;
   }
-  // An end of it makes it due again, in the movement that ends it: this only catches what was not seen on the way.
+  // The end of a payout makes its refund due, in the movement that ends the payout: this only catches steps in between.
   const isOver = refund.status === 'SUCCESS' || refund.status === 'FAILED' || refund.status === 'CANCELLED';
   const dueAt = isOver ? null : new Date(deps.clock.now().getTime() + delayMsAfter(refund.attempts));
   const { first_sent_at, sent_at } = refund;
@@ -90,7 +90,7 @@ async function take(deps: RefundDeps, refund: RefundRow, payout: PayoutRecord, t
   const reason = payout.status === 'REVERSED' && to === 'FAILED' ? 'PAYOUT_REVERSED' : isFree ? payout.reason : null;
   const parts: MovementParts = joinParts(
     isFree ? releaseRefundGuards(refund) : {},
-    refundStep(refund, { to, reason, at, otherwise: refundMovedOn }),
+    refundStep(refund, { to, reason, at, refusal: refundMovedOn }),
   );
   try {
     await deps.ledger.commit({
@@ -107,7 +107,7 @@ async function take(deps: RefundDeps, refund: RefundRow, payout: PayoutRecord, t
   }
 }
 
-/** Makes the refund due that a payout is for, in the movement in which the payout ends or is let go. */
+/** Makes the refund of a payout due, in the movement in which the payout ends or is released. */
 export function createRefundEndHook(): PayoutEndHook {
   return {
     writes({ merchant_id, mode, id, purpose }, _to, at) {

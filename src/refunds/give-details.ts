@@ -10,8 +10,9 @@ import { paymentOf } from './refund-order.ts';
 import { refundStep } from './refund-step.ts';
 
 /**
- * Gives the payer's account of a refund whose provider wants it. It has to be in the payer's name, so no approval is asked
- * anew. What keeps the refund from leaving refuses it: it would wait, and nobody would know why. The caller has checked the PIN.
+ * Stores the payer's account for a refund whose provider needs it. The account has to be in the payer's name, so no
+ * approval is requested again. Anything that keeps the refund from leaving refuses the account: otherwise the refund
+ * would wait, and nobody would know why. The caller has checked the PIN.
  * @throws AppError 404 `REFUND_NOT_FOUND`; 409 `REFUND_NEEDS_NO_DETAILS`, `PAYMENT_NOT_REFUNDABLE`; 422
  *   `REFUND_ACCOUNT_OF_OTHERS`, `PAYOUT_NOT_POSSIBLE`; as `requireAccountOwner`.
  */
@@ -35,13 +36,13 @@ export async function giveRefundDetails(
     account_name: account.accountName,
   };
   const { merchant_id, mode, id } = refund;
-  const otherwise = (actual: string | undefined) => refundNeedsNoDetails(actual ?? 'gone');
+  const refusal = (actual: string | undefined) => refundNeedsNoDetails(actual ?? 'gone');
   const result = await deps.ledger.commit({
     tenant,
     id,
     occurredAt: at.toISOString(),
     idempotency,
-    ...joinParts(refundStep(refund, { to: 'PROCESSING', reason: null, at, otherwise, fields }), {
+    ...joinParts(refundStep(refund, { to: 'PROCESSING', reason: null, at, refusal, fields }), {
       checks: [staysCertain(refund)],
       writes: [write(updateRefundsDetails, { merchant_id, mode, id, ...fields, due_at: at })],
     }),

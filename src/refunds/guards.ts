@@ -21,26 +21,32 @@ import { paymentNotRefundable, refundDuplicate, refundNotPossible } from './erro
 import { findRefundOfPayout, findUncertainPayments } from './payout-queries.ts';
 import type { RefundRow } from './queries.ts';
 
-/** Of a reservation: one amount of one payment, by what was refunded of it last. */
+/** Scope of a reservation: one amount of one payment, held by the last refund of that amount. */
 const DUPLICATE_SCOPE = 'REFUND';
-/** Of a unique key: the merchant's own reference, for ever. */
+/** Scope of a unique key: the merchant's own reference, for ever. */
 export const REFUND_REFERENCE_SCOPE = 'REFUND_REFERENCE';
 
 const duplicateValue = ({ payment_id, amount_minor }: Pick<RefundRow, 'payment_id' | 'amount_minor'>) =>
   `${payment_id}/${amount_minor}`;
 
-/** The same amount of the same payment within the window of the payouts' duplicates is a slip, unless it is meant twice. */
+/**
+ * The same amount of the same payment, within the window for duplicate payouts, is a mistake unless the duplicate is
+ * intended.
+ */
 export function refundReservation(row: RefundRow, windowMs: number): Reservation {
   return {
     scope: DUPLICATE_SCOPE,
     value: duplicateValue(row),
     subjectId: row.id,
     withinMs: row.allow_duplicate || windowMs === 0 ? null : windowMs,
-    seen: refundDuplicate,
+    refusal: refundDuplicate,
   };
 }
 
-/** What a refund that ends without its effect gives free: its part of the payment, of the day's limit, and its key. */
+/**
+ * What a refund that ends without its effect releases: its part of the payment and of the day's limit, and its
+ * reservation.
+ */
 export function releaseRefundGuards(row: RefundRow): Required<MovementParts> {
   return joinParts({
     limitUsages: [releaseTakenBack({ id: row.payment_id }, row.amount_minor), ...releaseDay(row)],
@@ -51,17 +57,17 @@ export function releaseRefundGuards(row: RefundRow): Required<MovementParts> {
 /** Its part of the day's limit; none where it was not counted. */
 export function releaseDay({ counted_on: period, amount_minor }: RefundRow): LimitUsage[] {
   if (period === null) return [];
-  const exceeded = () => {
+  const refusal = () => {
     throw new Error('a release exceeds nothing');
   };
-  return [{ scope: DAY_SCOPE, period, amountMinor: -amount_minor, limitMinor: null, exceeded }];
+  return [{ scope: DAY_SCOPE, period, amountMinor: -amount_minor, limitMinor: null, refusal }];
 }
 
 type OfPayment = Pick<RefundRow, 'merchant_id' | 'mode' | 'payment_id'>;
 
 /**
- * What keeps a refund of the payment from leaving: it went back by itself, a freeze, or one that failed is before the operator,
- * so that the payer may have it.
+ * Requires that nothing keeps a refund of the payment from leaving: that the payment did not go back by itself, is not
+ * frozen, and that no failed refund of it is before the operator, which its payer may have got.
  * @throws AppError 409 `PAYMENT_NOT_REFUNDABLE`; 422 `PAYOUT_NOT_POSSIBLE`
  */
 export async function requireNothingAgainst(
@@ -79,20 +85,23 @@ async function isUncertain(queries: Queries, { merchant_id, mode, payment_id }: 
   return (await queries.query(findUncertainPayments, values)).length > 0;
 }
 
-/** The same for the movement that makes a refund of it, or lets one go: a bank or provider may say so between the look and the commit. */
+/**
+ * The same check for the movement that makes a refund of it, or releases one: a bank or provider may report between the
+ * read and the commit.
+ */
 export function staysCertain({ merchant_id, mode, payment_id }: OfPayment): LockedCheck {
   const rows = [{ merchant_id, mode, payment_id }];
   const refusal = (found: readonly unknown[]) => (found.length > 0 ? paymentNotRefundable('UNCERTAIN') : undefined);
   return lockedCheck({ question: findUncertainPayments, rows, about: [], refusal });
 }
 
-/** Whether a payout refunds a payment: a merchant may say of any that it is a refund. */
+/** Whether a payout refunds a payment: a merchant may give any payout that purpose. */
 export function createIsRefund({ database }: { database: Database }) {
   return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<boolean> =>
     purpose === 'REFUND' && (await database.query(findRefundOfPayout, [merchant_id, mode, id])).length > 0;
 }
 
-/** Of a payout that waits for approval: what must hold for the payment that it refunds, where it refunds one. */
+/** For a payout that waits for approval: the checks on the payment that it refunds, where it refunds one. */
 export function createRefundChecks({ database }: { database: Database }) {
   return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<readonly LockedCheck[]> => {
     if (purpose !== 'REFUND') return [];
@@ -101,21 +110,21 @@ export function createRefundChecks({ database }: { database: Database }) {
   };
 }
 
-/** Why a refund that its payer may have by now is not sent: it fails with this, and nothing left. */
+/** Why a refund is not sent whose payer may already have the money: it fails with this reason, and nothing left. */
 export type WhyWithheld = 'PAYMENT_REVERSED' | 'PAYMENT_UNCERTAIN';
 
-/** Asked just before a refund leaves that nobody was asked for so far. Undefined where nothing stands against it. */
+/** Checked just before a refund leaves that no provider was asked for so far. Undefined where nothing is against it. */
 export async function whyWithheld(database: Database, payment: InboundPaymentRow): Promise<WhyWithheld | undefined> {
   if (await isReversedByProvider(database, payment)) return 'PAYMENT_REVERSED';
   const { merchant_id, mode, id: payment_id } = payment;
   return (await isUncertain(database, { merchant_id, mode, payment_id })) ? 'PAYMENT_UNCERTAIN' : undefined;
 }
 
-/** The same of a payout; undefined for one that refunds no payment. */
+/** The same for a payout; undefined for one that refunds no payment. */
 export function createWhyNotRefunded({ database }: { database: Database }) {
   return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<WhyWithheld | undefined> => {
     if (purpose !== 'REFUND') return undefined;
-    // A merchant may say of any payout that it is a refund.
+    // A merchant may give any payout the purpose of a refund.
     const [refund] = await database.query(findRefundOfPayout, [merchant_id, mode, id]);
     if (refund === undefined) return undefined;
     const [payment] = await database.query(findInboundPayment, [merchant_id, mode, refund.payment_id]);

@@ -19,7 +19,7 @@ import { insertRefundKeys, insertRefunds, type RefundCause, type RefundRow } fro
 import { refundReferenceOf } from './refund-order.ts';
 import { refundView } from './views.ts';
 
-/** What a new refund is made of, whoever asks for it. */
+/** What a new refund is made of, requested by a merchant or made by a rule. */
 export interface AskedRefund {
   tenant: Tenant;
   payment: InboundPaymentRow;
@@ -32,7 +32,10 @@ export interface AskedRefund {
   allowDuplicate: boolean;
 }
 
-/** What a provider may be asked to send. @throws AppError 422 `REFUND_WAY_UNAVAILABLE`, `REFUND_NOT_PARTIAL`, `REFUND_TOO_SMALL` */
+/**
+ * Requires that a provider may be asked to send it.
+ * @throws AppError 422 `REFUND_WAY_UNAVAILABLE`, `REFUND_NOT_PARTIAL`, `REFUND_TOO_SMALL`
+ */
 export function requireSendable(
   caller: RefundCaller | undefined,
   { payment, amountMinor }: Pick<AskedRefund, 'payment' | 'amountMinor'>,
@@ -43,7 +46,7 @@ export function requireSendable(
   if (amountMinor < minAmountMinor) throw refundTooSmall(minAmountMinor);
 }
 
-/** What a refund by its provider holds until that says what became of it. */
+/** What a refund by its provider holds until its outcome is known. */
 export const holdOf = ({ hold_id, wallet_id, receivable_id, amount_minor }: RefundRow): TransferDraft[] =>
   hold_id === null
     ? []
@@ -58,7 +61,7 @@ export const holdOf = ({ hold_id, wallet_id, receivable_id, amount_minor }: Refu
         },
       ];
 
-/** What every refund commits with: its part of the payment, its keys, its row and its event. */
+/** The parts that every refund commits with: its part of the payment, its keys, its row and its event. */
 export function refundParts(
   { payment }: Pick<AskedRefund, 'payment'>,
   refund: RefundRow,
@@ -67,9 +70,9 @@ export function refundParts(
   const uniqueKeys: UniqueKey[] = [
     ...(refund.client_reference === null
       ? []
-      : [{ scope: REFUND_REFERENCE_SCOPE, value: refund.client_reference, taken: refundReferenceTaken }]),
-    // Whatever becomes of it: the rule makes one.
-    ...(refund.cause === 'MERCHANT' ? [] : [{ scope: 'REFUND_RULE', value: payment.id, taken: refundMadeByRule }]),
+      : [{ scope: REFUND_REFERENCE_SCOPE, value: refund.client_reference, refusal: refundReferenceTaken }]),
+    // However it ends: the rule makes only one.
+    ...(refund.cause === 'MERCHANT' ? [] : [{ scope: 'REFUND_RULE', value: payment.id, refusal: refundMadeByRule }]),
   ];
   return joinParts({
     uniqueKeys,
@@ -88,7 +91,7 @@ export function refundParts(
   });
 }
 
-/** By which a provider's webhook is led to it. */
+/** The keys by which a provider's webhook finds it. */
 function keysOf({ merchant_id, mode, id, rail, way }: RefundRow, payment: InboundPaymentRow) {
   if (way !== 'PROVIDER') return [];
   const keys = [refundReferenceOf(id), payment.provider_transaction_id, payment.provider_reference];
@@ -105,7 +108,7 @@ interface NewRefund {
   at: Date;
 }
 
-/** One that waits: nobody takes it up before it is released. */
+/** A refund that waits: no worker leases it before it is released. */
 export function newRefund(asked: AskedRefund, { id, holdId, payoutId, countedOn, at }: NewRefund): RefundRow {
   const { tenant, payment, amountMinor } = asked;
   return {
@@ -147,7 +150,7 @@ export function newRefund(asked: AskedRefund, { id, holdId, payoutId, countedOn,
   };
 }
 
-/** One that goes out as a payout to the payer's account, which it follows from then on. */
+/** A refund that is sent as a payout to the payer's account, which it follows from then on. */
 export function refundByPayout(
   asked: AskedRefund,
   { id, payout, walletId }: { id: string; payout: PayoutRecord; walletId: string },
@@ -169,6 +172,6 @@ export function refundByPayout(
 
 const MAX_NARRATION = 100;
 
-/** What the payer's bank shows of a payout. */
+/** The text that the payer's bank shows for a payout. */
 export const narrationOf = ({ note, payment }: Pick<AskedRefund, 'note' | 'payment'>): string =>
   firstCharacters(`Refund ${note ?? payment.payer_name ?? ''}`.trim(), MAX_NARRATION);

@@ -18,8 +18,8 @@ export interface PayerAccount extends GivenAccount {
 type Payer = Pick<InboundPaymentRow, 'payer_name' | 'payer_account_number' | 'payer_bank_name'>;
 
 /**
- * The account to which a payment goes back: the one that it came from, or another that is in the payer's name. Nobody else
- * is ever paid by a refund.
+ * The account to which a payment goes back: the one that it came from, or another one in the payer's name. A refund
+ * never pays anybody else.
  * @throws AppError 422 `REFUND_ACCOUNT_NEEDED`, `REFUND_ACCOUNT_OF_OTHERS`; as `requireAccountOwner` and `requireRail`.
  */
 export async function requirePayerAccount(

@@ -8,7 +8,7 @@ export const findRefundOfPayout = statement<{ payment_id: string }>(
   'select payment_id from refunds where merchant_id = $1 and mode = $2 and payout_id = $3',
 );
 
-/** Of a payment what a freeze may be about. */
+/** The facts of a payment that a freeze may be about. */
 export type FreezablePayment = Pick<
   InboundPaymentRow,
   | 'id'
@@ -30,7 +30,10 @@ export const listRefundedPayments = statement<FreezablePayment & { payout_id: st
     where r.merchant_id = $1 and r.mode = $2 and r.payout_id = any($3::uuid[])`,
 );
 
-/** Of these payments, those with a refund that failed and is before the operator, itself or by its payout: it may have been sent. */
+/**
+ * Of these payments, those with a failed refund that is before the operator, itself or by its payout: it may have been
+ * sent.
+ */
 export const findUncertainPayments = setQuestion<
   { merchant_id: string; mode: Mode; payment_id: string },
   { place: number }
@@ -44,7 +47,7 @@ export const findUncertainPayments = setQuestion<
     where r.status = 'FAILED' and (r.operator_reason is not null or p.operator_reason is not null)`,
 );
 
-/** The payout of a refund has moved on: whoever looks at due refunds sees it. */
+/** The payout of a refund has moved on: the job of due refunds takes it next. */
 export const updateRefundsOfPayouts = setStatement<{
   merchant_id: string;
   mode: Mode;

@@ -15,7 +15,9 @@ export const REFUND_STATUSES = [
 ] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** As a payout. `NEEDS_DETAILS`: the provider wants the payer's account. A payout that was paid may still come back. */
+/**
+ * As for a payout. `NEEDS_DETAILS`: the provider needs the payer's account. A payout that was paid may still come back.
+ */
 export const refundStates = stateMachine<RefundStatus>('refund', 'refunds', {
   PENDING_APPROVAL: ['QUEUED', 'CANCELLED'],
   QUEUED: ['PROCESSING', 'FAILED', 'CANCELLED'],
@@ -35,7 +37,10 @@ export type RefundWay = (typeof REFUND_WAYS)[number];
 export const REFUND_CAUSES = ['MERCHANT', 'LATE', 'EXCESS'] as const;
 export type RefundCause = (typeof REFUND_CAUSES)[number];
 
-/** What is done next: ask the provider to send it, ask what became of it, give it the payer's account, look at the payout, or hold an end against what the provider says. */
+/**
+ * The next step: ask the provider to send it, ask about its outcome, give the payer's account, follow the payout, or
+ * compare an end with what the provider says.
+ */
 export type RefundStep = 'SEND' | 'QUERY' | 'DETAILS' | 'FOLLOW' | 'CHECK';
 
 export const REFUND_OPERATOR_REASONS = ['UNKNOWN_TOO_LONG', 'RAIL_ANSWER_MISMATCH', 'RAIL_CONTRADICTS'] as const;
@@ -138,7 +143,7 @@ export const sumRefundsOfPayment = statement<{ refunded_minor: bigint; pending_m
      from refunds where merchant_id = $1 and mode = $2 and payment_id = $3`,
 );
 
-/** Due refunds of one mode, merchants in turn, each the oldest first. Looks across merchants, and locks nothing. */
+/** Due refunds of one mode, merchants by turns, the oldest of each first. Reads across merchants, and locks nothing. */
 export const listDueRefunds = ofDueTenants<RefundRow>(
   'list-due-refunds',
   'refunds',
@@ -164,7 +169,7 @@ export const leaseRefund = statement<RefundRow>(
     returning ${REFUND}`,
 );
 
-/** Due again, unless the lease was lost or the refund has ended. An operator's reason stays the first one. */
+/** Due again, unless the lease was lost or the refund has ended. The operator's reason stays the first one. */
 export const releaseRefund = statement<{ id: string }>(
   'release-refund',
   `update refunds r
@@ -175,7 +180,9 @@ export const releaseRefund = statement<{ id: string }>(
     returning id`,
 );
 
-/** People decide it now: no worker may take it up. Only if none has it, and none that died may still be at the provider. */
+/**
+ * Leases a refund that people decide now: only where no worker has it, and none that died may still be at the provider.
+ */
 export const leaseRefundForOperator = statement<{ id: string }>(
   'lease-refund-for-operator',
   `update refunds
@@ -184,7 +191,7 @@ export const leaseRefundForOperator = statement<{ id: string }>(
     returning id`,
 );
 
-/** Puts a refund before the operator; a contradiction says more than any other reason. */
+/** Puts a refund before the operator; a contradiction replaces any other reason. */
 export const updateRefundForOperator = statement(
   'update-refund-for-operator',
   `update refunds set operator_reason = $4, operator_since = $5
@@ -200,14 +207,16 @@ interface RefundKey {
 const refundKey = { merchant_id: 'uuid', mode: 'text', id: 'uuid' } as const;
 const THIS_REFUND = 'r.merchant_id = rows.merchant_id and r.mode = rows.mode and r.id = rows.id';
 
-/** All that it needed was approved: a worker takes it up. */
+/** All approvals were given: a worker leases it. */
 export const updateRefundsReleased = setStatement<RefundKey & { due_at: Date; counted_on: string }>(
   'update-refunds-released',
   { ...refundKey, due_at: 'timestamptz', counted_on: 'date' },
   `update refunds r set due_at = rows.due_at, counted_on = rows.counted_on from :rows where ${THIS_REFUND}`,
 );
 
-/** In nobody's hands, and due when it says; null: nobody has to do anything. What was looked into by people stays with them. */
+/**
+ * Released, and due as it says; null: nobody has to do anything. A refund that people have looked into stays with them.
+ */
 export const updateRefundsMoved = setStatement<
   RefundKey & { due_at: Date | null; next_step: RefundStep; provider_refund_id: string | null; is_settled: boolean }
 >(
@@ -221,14 +230,14 @@ export const updateRefundsMoved = setStatement<
      from :rows where ${THIS_REFUND}`,
 );
 
-/** People looked into what its provider contradicts, and its end stands. */
+/** People looked into a contradiction of its provider, and its end stands. */
 export const updateRefundsStood = setStatement<RefundKey>(
   'update-refunds-stood',
   refundKey,
   `update refunds r set operator_reason = null, operator_since = null from :rows where ${THIS_REFUND}`,
 );
 
-/** The payer's account, given by the merchant: a worker gives it to the provider. */
+/** The payer's account, given by the merchant: a worker passes it to the provider. */
 export const updateRefundsDetails = setStatement<
   RefundKey & { bank_code: string; account_number: string; account_name: string; due_at: Date }
 >(
@@ -240,7 +249,7 @@ export const updateRefundsDetails = setStatement<
      from :rows where ${THIS_REFUND}`,
 );
 
-/** Somebody says that something became of it: asked about now. What ended is held against what the provider says. */
+/** Somebody reported an outcome: the refund is due now. One that has ended is compared with what the provider says. */
 export const updateRefundHinted = statement<{ id: string }>(
   'update-refund-hinted',
   `update refunds
@@ -253,7 +262,7 @@ export const updateRefundHinted = statement<{ id: string }>(
     returning id`,
 );
 
-/** Time forward in a sandbox. */
+/** Moves time forward in a sandbox. */
 export const updateRefundsAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-refunds-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
@@ -285,7 +294,7 @@ export interface RefundAttemptRow {
   reported: string | null;
 }
 
-/** SHA-256, hex, over a whole row of evidence. `call` is the row as it was begun, `said` has what came of it. */
+/** SHA-256, hex, over a whole row of evidence. `begun` has the columns of the call, `said` those of its answer. */
 export const refundAttemptDigest = (begun: string, said: string = begun): string =>
   `encode(sha256(convert_to(json_build_array(
      ${begun}.merchant_id, ${begun}.mode, ${begun}.refund_id, ${begun}.id, ${begun}.rail, ${begun}.kind,
@@ -315,7 +324,7 @@ export const insertRefundAttempts = setStatement<RefundAttemptRow>(
    select rows.*, ${refundAttemptDigest('rows')} from :rows`,
 );
 
-/** The answer to a call; one that comes after its worker was taken for dead is kept all the same. */
+/** The answer to a call. It is also kept where its worker was considered dead. */
 export const updateRefundAttemptsEnded = setStatement<
   Omit<RefundAttemptRow, 'rail' | 'kind' | 'started_at' | 'ended_at' | 'outcome'> & { ended_at: Date; outcome: string }
 >(
@@ -361,7 +370,7 @@ interface RefundKeyRow {
   refund_id: string;
 }
 
-/** What a webhook may name, once each. */
+/** The keys that a webhook may name, once each. */
 export const insertRefundKeys = setStatement<RefundKeyRow>(
   'insert-refund-keys',
   { rail: 'text', key: 'text', merchant_id: 'uuid', mode: 'text', refund_id: 'uuid' },
@@ -375,7 +384,10 @@ export const listRefundsOfKeys = statement<{ merchant_id: string; mode: Mode; re
   'select distinct merchant_id, mode, refund_id from refund_keys where rail = $1 and key = any($2::text[]) limit 100',
 );
 
-/** What a provider's settlement may mean, of one provider account: `is_named` where the refund itself is named, and not its payment. */
+/**
+ * The refunds that a provider's settlement may mean, of one provider account: `is_named` where the line names the
+ * refund itself, and not its payment.
+ */
 export const listRefundsOfDeduction = statement<RefundRow & { is_named: boolean }>(
   'list-refunds-of-deduction',
   `select ${REFUND}, bool_or(k.key = replace(r.id::text, '-', '') or k.key is not distinct from r.provider_refund_id) as is_named

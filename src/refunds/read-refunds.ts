@@ -22,7 +22,7 @@ import {
 import type { ToRefundRow, ToRefundStatus } from './rule-queries.ts';
 import { paymentRefundsView, paymentToRefundView, REFUND_COLUMNS, refundAttemptView, refundView } from './views.ts';
 
-/** All that is given must hold. */
+/** All given conditions must hold. */
 export interface RefundFilter {
   statuses?: readonly RefundStatus[] | undefined;
   way?: RefundWay | undefined;
@@ -36,7 +36,7 @@ export interface RefundFilter {
 
 const NEWEST: ListOrder<RefundRow> = { direction: 'desc', keys: [{ sql: 'r.id', type: 'uuid', of: ({ id }) => id }] };
 
-/** Refunds sort by time as their ids do. Words of ours stand in the text. */
+/** Refunds sort by time as their ids do. Our own words may stand in the text. */
 function refundList({ merchantId, mode }: Tenant, filter: RefundFilter): List<RefundRow> {
   const { order: wanted, ...asked } = filter;
   const { statuses, way, cause, paymentId, reference, from, to } = asked;
@@ -75,7 +75,7 @@ export async function readRefunds(database: Database, tenant: Tenant, filter: Re
   return listView(await readListOf(database, tenant.merchantId, asked, request), refundView);
 }
 
-/** One, with what was asked and answered about it. @throws AppError 404 `REFUND_NOT_FOUND` */
+/** One refund, with what was asked and answered about it. @throws AppError 404 `REFUND_NOT_FOUND` */
 export async function readRefund(database: Database, { merchantId, mode }: Tenant, id: string) {
   const key = [merchantId, mode, id];
   const [[row], attempts] = await Promise.all([
@@ -113,7 +113,7 @@ export async function readRefundsOfPayment(queries: Queries, payment: InboundPay
 }
 
 /**
- * Payments that a merchant's rule is for, newest first. No index leads to all of a state.
+ * Payments to refund by a merchant's rule, newest first. No index leads to all of a state.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readPaymentsToRefund(

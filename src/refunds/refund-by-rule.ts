@@ -46,24 +46,24 @@ import {
 } from './rule-queries.ts';
 import { paymentToRefundView } from './views.ts';
 
-/** Longer than a turn takes: what is due waits so long when its worker is killed. */
+/** Longer than a turn takes: after a crash of its worker, a payment waits so long. */
 const LEASE_MS = 60_000;
 const MINUTE_MS = 60_000;
-/** Of one merchant in a run, and of all. */
+/** For one merchant in a run, and for all. */
 const OF_MERCHANT = 20;
 const OF_ALL = 200;
-/** When what cannot be refunded yet is looked at again: soon at first, then ever less often. */
+/** When a payment that cannot be refunded yet is looked at again: soon at first, then ever less often. */
 const DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS] as const;
-/** So long something that may pass may stand against a refund by rule, before people have to make it. */
+/** For so long an obstacle that may pass is waited for, before people have to make the refund. */
 const BLOCKED_FOR_MS = 7 * 24 * 60 * MINUTE_MS;
-/** What may pass: money comes in, a day begins, somebody switches something on. */
+/** Obstacles that may pass: money comes in, a day begins, somebody switches something on. */
 const MAY_PASS: ReadonlySet<string> = new Set([
   'INSUFFICIENT_FUNDS',
   'DAILY_LIMIT_EXCEEDED',
   'REFUNDS_NOT_ENABLED',
   'PAYOUT_NOT_POSSIBLE',
 ]);
-/** Somebody else was faster with something that it goes by: it is decided anew. */
+/** Something that the decision depends on has changed: it is decided again. */
 const DECIDE_ANEW: ReadonlySet<string> = new Set([refundRuleMovedOn().code, 'PAYMENT_TAKEN_BACK']);
 const MAX_ATTEMPTS = 20;
 
@@ -73,8 +73,8 @@ const NOTES: Record<RuleCause, string> = {
 };
 
 /**
- * Makes the refunds of a mode that merchants' rules ask for, each once: its unique key says so, whoever of many workers gets
- * there, and one that dies leaves it due. Merchants take turns.
+ * Makes the refunds of a mode that merchants' rules ask for, each once: its unique key refuses a second one of another
+ * worker, and a worker that dies leaves it due. Merchants take turns.
  * @returns how many payments were dealt with.
  */
 export async function refundByRules(deps: RefundDeps, mode: Mode): Promise<number> {
@@ -114,10 +114,10 @@ async function takeTurn(deps: RefundDeps, seen: ToRefundRow): Promise<number> {
   }
 }
 
-/** Of an error's kind: it is about this payment, and not about a service that is away. */
+/** Kinds of errors that are about this payment, and not about a service that is away. */
 const REFUSALS: ReadonlySet<string> = new Set(['refused', 'conflict', 'forbidden', 'not_found', 'invalid']);
 
-/** What becomes of it by what is true now. @throws AppError as a refund */
+/** Decides by the present state of the payment. @throws AppError as a refund */
 async function decide(deps: RefundDeps, row: ToRefundRow): Promise<number> {
   const tenant = tenantOf(row);
   if (await deps.isSuspended(row.merchant_id)) return putOff(deps, row, row.blocked_since);
@@ -192,7 +192,10 @@ async function byPayout(deps: RefundDeps, asked: ByRule): Promise<void> {
   await commit(deps, asked, payout.id, payout.created_at, [await partsOf(deps, asked, refund), parts]);
 }
 
-/** What any refund commits with, and that it is the one by the rule: never more than was not owed, and by no rule of before. */
+/**
+ * The parts that any refund commits with, and the checks of a refund by rule: never more than was not owed, and by the
+ * rule's last version.
+ */
 async function partsOf(deps: RefundDeps, asked: ByRule, refund: ReturnType<typeof newRefund>): Promise<MovementParts> {
   const { tenant, row, rule, payment } = asked;
   const { duplicateWindowMs } = await readLimit(deps, tenant);
@@ -224,10 +227,10 @@ const ending = ({ id }: ToRefundRow, to: ToRefundStatus, reason: string | null) 
   from: ['WAITING'] as const,
   to,
   reason,
-  otherwise: paymentToRefundMovedOn,
+  refusal: paymentToRefundMovedOn,
 });
 
-/** Nothing is refunded by the rule, and why is reported: what is refused is for people. */
+/** Ends a payment without a refund, and reports why: people decide about a refused one. */
 async function end(deps: RefundDeps, row: ToRefundRow, to: 'LEFT' | 'REFUSED', reason: string): Promise<number> {
   const at = deps.clock.now();
   const { merchant_id, mode, id, rule_version } = row;
@@ -250,7 +253,7 @@ async function end(deps: RefundDeps, row: ToRefundRow, to: 'LEFT' | 'REFUSED', r
   return 1;
 }
 
-/** What may pass is tried again for a week; then, and what stays as it is at once, is for people. */
+/** An obstacle that may pass is waited for, for a week; then it is for people, as is any other obstacle at once. */
 function refused(deps: RefundDeps, row: ToRefundRow, code: string): Promise<number> {
   const now = deps.clock.now();
   const since = row.blocked_since ?? now;
@@ -266,7 +269,7 @@ async function putOff(deps: RefundDeps, row: ToRefundRow, blockedSince: Date | n
   return 0;
 }
 
-/** Makes what waits in a sandbox due so much earlier, for the movement that moves its time. */
+/** Writes that make the payments to refund of a sandbox due so much earlier. */
 export function refundRuleAdvanceWrites({ merchantId, mode }: Tenant, seconds: number): Write[] {
   return [write(updatePaymentsToRefundAdvanced, { merchant_id: merchantId, mode, seconds })];
 }

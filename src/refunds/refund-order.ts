@@ -5,13 +5,16 @@ import type { RefundCaller, RefundOrder } from '../rails/index.ts';
 import type { RefundDeps } from './deps.ts';
 import type { RefundRow } from './queries.ts';
 
-/** What providers show of a refund to which the merchant gave no words. */
+/** The text that providers show for a refund without a note of the merchant. */
 const NO_NOTE = 'Refund';
 
-/** Our reference of a refund at its provider: whoever sends it again sends the same one. */
+/** Our reference of a refund at its provider: every attempt to send it has the same one. */
 export const refundReferenceOf = (id: string): string => id.replaceAll('-', '');
 
-/** What sends refunds of a payment's provider account; undefined where nobody does, or its account does not open now. */
+/**
+ * The caller for refunds of a payment's provider account; undefined where it has none, or the account cannot be opened
+ * now.
+ */
 export async function refundCallerOf(
   { rails }: Pick<RefundDeps, 'rails'>,
   { mode, rail }: Pick<InboundPaymentRow, 'mode' | 'rail'>,
@@ -30,7 +33,7 @@ export async function paymentOf(
   return payment;
 }
 
-/** What the provider is asked for, and asked about: by these facts its answers are held against the refund. */
+/** What the provider is asked for, or asked about: its answers are compared with these facts. */
 export function orderOf(refund: RefundRow, payment: InboundPaymentRow, maxNote: number): RefundOrder {
   const { bank_code: bankCode, account_number: accountNumber, account_name: accountName } = refund;
   const isNamed = bankCode !== null && accountNumber !== null && accountName !== null;

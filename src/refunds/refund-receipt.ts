@@ -17,7 +17,7 @@ const momentText = (at: Date): string => `${lagosTimeText(at)} (UTC+01:00)`;
 
 /**
  * The receipt of a refund, for the payer: what went back of which payment, and how it is found.
- * @throws AppError 404 `REFUND_NOT_FOUND`; 409 `RECEIPT_NOT_PAID` while nobody has said that it was made
+ * @throws AppError 404 `REFUND_NOT_FOUND`; 409 `RECEIPT_NOT_PAID` while no outcome says that it was made
  */
 export async function readRefundReceipt(
   { database, wallets }: { database: Pick<Database, 'query'>; wallets: WalletDirectory },
@@ -67,7 +67,7 @@ export async function readRefundReceipt(
 const payeeOf = ({ account_name: name }: RefundRow, { payer_name: payer }: InboundPaymentRow): string =>
   name ?? payer ?? 'Unknown payer';
 
-/** To which account, as far as it is known: a card has none, and a provider finds the payer's itself. */
+/** The account that it goes to, as far as it is known: a card has none, and a provider finds the payer's itself. */
 function accountOf(refund: RefundRow, payment: InboundPaymentRow): [string, string | null][] {
   if (refund.account_number !== null) return [['Account number', refund.account_number]];
   return [

@@ -21,22 +21,22 @@ import {
 } from './rule-queries.ts';
 import { refundRuleView } from './views.ts';
 
-/** Of unique keys: each version of a merchant's rule once. */
+/** Scope of unique keys: each version of a merchant's rule once. */
 const VERSION_SCOPE = 'REFUND_RULE_VERSION';
 
-/** The version that counts now; undefined where none was ever made: then nothing goes back by itself. */
+/** The version in force; undefined where none was ever made: then nothing goes back by itself. */
 export async function readRefundRule(queries: Queries, tenant: Tenant): Promise<RefundRuleRow | undefined> {
   const [row] = await queries.query(findRefundRule, [tenant.merchantId, tenant.mode]);
   return row;
 }
 
-/** Which way a rule sends back what has this cause. */
+/** How a rule sends back a payment with this cause. */
 export const wayFor = (rule: RefundRuleRow | undefined, cause: RuleCause): RuleWay =>
   (cause === 'LATE' ? rule?.late : rule?.excess) ?? 'OFF';
 
 const nameOf = (tenant: Tenant) => `refund_rule/${tenantKey(tenant)}`;
 
-/** For a movement that goes by a version of the rule: it is refused where that is no longer the one that counts. */
+/** For a movement that depends on a version of the rule: it is refused where that version is no longer in force. */
 export function whileRuleCounts(tenant: Tenant, version: number): LockedCheck {
   return lockedCheck({
     question: findReplacedRules,
@@ -48,16 +48,16 @@ export function whileRuleCounts(tenant: Tenant, version: number): LockedCheck {
 
 interface RuleChange {
   tenant: Tenant;
-  /** What is left out stays. */
+  /** Unchanged where it is left out. */
   changes: { late?: RuleWay; excess?: RuleWay };
-  /** Who changes it, as a sentence to the owners begins with it. */
+  /** Who changes it, as the mail to the owners begins. */
   by: string;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
- * Makes the next version of a merchant's rule. It is for payments that are booked from then on; switched off, it is for none
- * that is not refunded by then. The owners are notified by mail.
+ * Makes the next version of a merchant's rule. It is for payments that are booked from then on; once switched off, it
+ * refunds none that is not refunded by then. The owners are notified by mail.
  * @throws AppError 409 `REFUND_RULE_MOVED_ON` where somebody else changed it at the same moment
  */
 export async function changeRefundRule(
@@ -86,7 +86,7 @@ export async function changeRefundRule(
     id: row.id,
     occurredAt: at.toISOString(),
     idempotency,
-    uniqueKeys: [{ scope: VERSION_SCOPE, value: String(row.version), taken: refundRuleMovedOn }],
+    uniqueKeys: [{ scope: VERSION_SCOPE, value: String(row.version), refusal: refundRuleMovedOn }],
     changes: [nameOf(tenant)],
     writes: [write(insertRefundRules, row), ...mails],
     events: [
@@ -115,7 +115,7 @@ function notice(businessName: string, { late, excess, changed_by, changed_at, mo
 
 const CAUSES: Readonly<Record<string, RuleCause>> = { LATE: 'LATE', OVERPAID: 'EXCESS', SECOND_PAYMENT: 'EXCESS' };
 
-/** Writes down, in the movement that books a payment, that a rule is for it: no worker has to look for such payments. */
+/** Notes, in the movement that books a payment, that a rule is for it: no worker has to search for such payments. */
 export function withRefundRule(hook: CreditHook, deps: { database: Database }): CreditHook {
   return async (tenant, credit) => {
     const effect = await hook(tenant, credit);

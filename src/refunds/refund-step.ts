@@ -19,21 +19,21 @@ interface Step {
   to: RefundStatus;
   reason: string | null;
   at: Date;
-  otherwise: (actual: string | undefined) => AppError;
-  /** What else of it is new, and part of what is reported. */
+  refusal: (actual: string | undefined) => AppError;
+  /** Other columns that change, and are part of the event. */
   fields?: Partial<Pick<RefundRow, 'provider_refund_id' | 'bank_code' | 'account_number' | 'account_name'>>;
 }
 
-/** A change of state with its event: the refund as it is after it. */
-export function refundStep(refund: RefundRow, { to, reason, at, otherwise, fields }: Step): MovementParts {
+/** A change of state with its event: the refund as it is afterwards. */
+export function refundStep(refund: RefundRow, { to, reason, at, refusal, fields }: Step): MovementParts {
   const after: RefundRow = { ...refund, ...fields, status: to, reason, updated_at: at };
   return {
-    transitions: [{ machine: refundStates, id: refund.id, from: [refund.status], to, reason, otherwise }],
+    transitions: [{ machine: refundStates, id: refund.id, from: [refund.status], to, reason, refusal }],
     events: [{ id: newId(), type: EVENTS[to], subjectId: refund.id, data: jsonOf(refundView(after)) }],
   };
 }
 
-/** Ends what a refund by its provider holds; a payout has holds of its own. */
+/** Ends the hold of a refund by its provider; a payout has holds of its own. */
 export function resolveHold(kind: 'POST' | 'VOID', { id, hold_id }: RefundRow): ResolutionDraft[] {
   if (hold_id === null) return [];
   return [{ kind, id: newId(), transactionId: id, pendingId: hold_id, pendingTransactionId: id }];

@@ -25,12 +25,12 @@ import { findRefund, type RefundRow, updateRefundsMoved, updateRefundsReleased }
 import { paymentOf } from './refund-order.ts';
 import { refundStep, resolveHold } from './refund-step.ts';
 
-/** What is the service's to change. The rest is what was put before people, column by column. */
+/** The columns that the service may change. All others are what people approve, column by column. */
 const FREE: ReadonlySet<string> = new Set([
   'status',
   'reason',
   'provider_refund_id',
-  // Asked of the merchant after its approval, and held against the payer's name.
+  // The merchant gives it after the approval, and it is compared with the payer's name.
   'bank_code',
   'account_number',
   'account_name',
@@ -47,7 +47,10 @@ const FREE: ReadonlySet<string> = new Set([
   'updated_at',
 ]);
 
-/** What people are asked about a refund, from its record: the same again, as long as nobody alters it. */
+/**
+ * What people are asked to approve, made of the refund's record alone: it is the same again as long as nobody alters
+ * the record.
+ */
 export function askForRefund(refund: RefundRow, payment: InboundPaymentRow): ApprovalRequest {
   const amount = formatMoney(refund.amount_minor, refund.currency);
   const payer = payment.payer_name ?? 'the payer';
@@ -78,7 +81,10 @@ export function queuedRefund(refund: RefundRow, cleared: Cleared): RefundRow {
   return { ...refund, status: 'QUEUED', due_at: refund.created_at, approval_id, rules_version };
 }
 
-/** A refund by its provider that waits for approval. Approved, it is the worker's at once; else everything is free again. */
+/**
+ * A refund by its provider that waits for approval. Approved, it goes to the worker at once; otherwise all that it
+ * holds is released.
+ */
 export function refundSubject(deps: RefundDeps): ApprovalSubject {
   return {
     async approved(approval, cleared, at) {
@@ -87,12 +93,12 @@ export function refundSubject(deps: RefundDeps): ApprovalSubject {
       const { merchant_id, mode, id } = refund;
       if (await isReversedByProvider(deps.database, await paymentOf(deps, refund)))
         throw paymentNotRefundable('REVERSED');
-      // What is approved on another day is of that day's limit.
+      // A refund that is approved on another day counts against that day's limit.
       const { countedOn, limitUsages } = await dayLimitUsage(deps, tenantOf(refund), refund.amount_minor, at);
       const isSameDay = countedOn === refund.counted_on;
       return joinParts(
         { checks: [staysCertain(refund)], limitUsages: isSameDay ? [] : [...releaseDay(refund), ...limitUsages] },
-        refundStep(refund, { to: 'QUEUED', reason: null, at, otherwise: approvalMovedOn }),
+        refundStep(refund, { to: 'QUEUED', reason: null, at, refusal: approvalMovedOn }),
         { writes: [write(updateRefundsReleased, { merchant_id, mode, id, due_at: at, counted_on: countedOn })] },
       );
     },
@@ -115,12 +121,12 @@ function cancelled(refund: RefundRow, how: EndedHow, at: Date): MovementParts {
   const moved = { merchant_id, mode, id, due_at: null, provider_refund_id: null, is_settled: true };
   return joinParts(
     releaseRefundGuards(refund),
-    refundStep(refund, { to: 'CANCELLED', reason: `APPROVAL_${how}`, at, otherwise: approvalMovedOn }),
+    refundStep(refund, { to: 'CANCELLED', reason: `APPROVAL_${how}`, at, refusal: approvalMovedOn }),
     { transfers: resolveHold('VOID', refund), writes: [write(updateRefundsMoved, { ...moved, next_step: 'SEND' })] },
   );
 }
 
-/** Whether what is about to leave is what was approved, where it had to be. */
+/** Whether a refund that is about to leave is what was approved, where it had to be. */
 export async function isAsApproved(deps: RefundDeps, refund: RefundRow): Promise<boolean> {
   const approval = await findApprovalOf(deps.database, tenantOf(refund), refund.id);
   if (approval === undefined) return refund.approval_id === null;

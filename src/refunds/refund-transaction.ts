@@ -7,7 +7,10 @@ import { transactionParts } from '../transactions/index.ts';
 import type { RefundDeps } from './deps.ts';
 import type { RefundRow } from './queries.ts';
 
-/** The transaction of a refund that its provider has sent, which has the refund's id: for the movement that ends it. A payout is one by itself. */
+/**
+ * The transaction of a refund that its provider has sent, with the refund's id: for the movement that ends it. A refund
+ * by payout has the payout's transaction.
+ */
 export async function refundTransaction(
   deps: Pick<RefundDeps, 'wallets'>,
   refund: RefundRow,

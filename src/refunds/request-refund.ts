@@ -38,9 +38,9 @@ export interface RefundInput {
 }
 
 /**
- * Accepts a refund: takes its part of the payment, which all refunds and disputes of it never exceed together, holds the
- * amount and leaves it to the worker, or to the people who have to approve it first, in one movement. By a payout it is an
- * ordinary one with the purpose REFUND, accepted in that movement. The caller has checked the PIN.
+ * Accepts a refund: takes its part of the payment, which all refunds and disputes of it never exceed together, holds
+ * the amount and leaves it to the worker, or to the people who have to approve it first, in one movement. A refund by
+ * payout is an ordinary payout with the purpose REFUND, accepted in that movement. The caller has checked the PIN.
  * @throws AppError 403 `REFUNDS_NOT_ENABLED`; 404 `INBOUND_PAYMENT_NOT_FOUND`; 409 `PAYMENT_NOT_REFUNDABLE`,
  *   `REFUND_REFERENCE_TAKEN`, `REFUND_DUPLICATE`, `PAYOUT_DUPLICATE`; 422 `PAYMENT_TAKEN_BACK`, `REFUND_WAY_UNAVAILABLE`,
  *   `REFUND_NOT_PARTIAL`, `REFUND_TOO_SMALL`, `REFUND_ACCOUNT_NEEDED`, `REFUND_ACCOUNT_OF_OTHERS`, `INSUFFICIENT_FUNDS`,
@@ -53,7 +53,7 @@ export async function requestRefund(deps: RefundDeps, input: RefundInput): Promi
   const caller = await refundCallerOf(deps, payment);
   const way = input.way ?? (caller === undefined ? 'PAYOUT' : 'PROVIDER');
   const left = payment.amount_minor - (await readTakenBack(deps.database, payment));
-  // Of a payment of which nothing is left, the guard says so.
+  // Where nothing is left of a payment, the guard refuses.
   const amountMinor = input.amountMinor ?? (left > 0n ? left : payment.amount_minor);
   const asked = { ...input, payment, amountMinor };
   if (way === 'PAYOUT') return byPayout(deps, asked);

@@ -5,7 +5,7 @@ import type { Mode } from '../platform/tenant.ts';
 import { listDueRefunds, type RefundCause } from './queries.ts';
 
 export const RULE_WAYS = ['OFF', 'PROVIDER', 'PAYOUT'] as const;
-/** Whether what a rule is for goes back, and how. */
+/** Whether and how a payment goes back that a rule is for. */
 export type RuleWay = (typeof RULE_WAYS)[number];
 
 export type RuleCause = Exclude<RefundCause, 'MERCHANT'>;
@@ -61,7 +61,7 @@ export const findReplacedRules = setQuestion<{ merchant_id: string; mode: Mode; 
 export const TO_REFUND_STATUSES = ['WAITING', 'REFUNDED', 'LEFT', 'REFUSED'] as const;
 export type ToRefundStatus = (typeof TO_REFUND_STATUSES)[number];
 
-/** What a rule is for is refunded once, left, or refused; nothing comes after that. */
+/** A payment that a rule is for is refunded once, left, or refused; these are final. */
 export const paymentToRefundStates = stateMachine<ToRefundStatus>('payment_to_refund', 'payments_to_refund', {
   WAITING: ['REFUNDED', 'LEFT', 'REFUSED'],
   REFUNDED: [],
@@ -73,7 +73,7 @@ export const paymentToRefundStates = stateMachine<ToRefundStatus>('payment_to_re
 export interface ToRefundRow {
   merchant_id: string;
   mode: Mode;
-  /** Of the payment. */
+  /** The payment's id. */
   id: string;
   cause: RuleCause;
   due_minor: bigint;
@@ -106,8 +106,8 @@ export const insertPaymentsToRefund = setInsert<ToRefundRow>('payments_to_refund
 });
 
 /**
- * What is due of a mode $1 by $2, but for the payments $3: at most $4 of a merchant, the first of each first, and $5 of all.
- * It hops from merchant to merchant through the index of what is due.
+ * Due payments of a mode $1 by $2, except the payments $3: at most $4 of a merchant, its first ones first, and $5 of
+ * all. It goes from merchant to merchant through the index of due rows.
  */
 export const listDuePaymentsToRefund = ofDueTenants<ToRefundRow>(
   'list-due-payments-to-refund',
@@ -142,14 +142,14 @@ export const leasePaymentToRefund = statement<ToRefundRow>(
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'WAITING' returning *`,
 );
 
-/** Looked at again later. $4 the lease, $5 when, $6 since when something stands against it; null: nothing does. */
+/** Puts it off. $4 the lease, $5 when it is due, $6 since when something is against it; null: nothing is. */
 export const putOffPaymentToRefund = statement<{ id: string }>(
   'put-off-payment-to-refund',
   `update payments_to_refund set due_at = $5, blocked_since = $6
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'WAITING' returning id`,
 );
 
-/** In the movement that ends it: nobody has to look at it any more. */
+/** In the movement that ends it: no worker has to look at it any more. */
 export const updatePaymentsToRefundEnded = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -164,7 +164,7 @@ export const updatePaymentsToRefundEnded = setStatement<{
      from :rows where p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = rows.id`,
 );
 
-/** Time forward in a sandbox. */
+/** Moves time forward in a sandbox. */
 export const updatePaymentsToRefundAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-payments-to-refund-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },

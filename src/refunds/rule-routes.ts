@@ -15,7 +15,7 @@ import { refundRuleView } from './views.ts';
 
 export type RefundRuleDeps = RefundDeps & { secrets: Secrets };
 
-/** What of payments goes back by itself, and what became of those that the rule is for. */
+/** The rule about what goes back of payments by itself, and the payments that it is for. */
 export function refundRuleRoutes(deps: RefundRuleDeps): FastifyPluginAsyncTypebox {
   const { database } = deps;
   return async (app) => {

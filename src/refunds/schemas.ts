@@ -61,7 +61,7 @@ export const RefundSchema = Named(
   }),
 );
 
-/** What the scenario header of a refund says. */
+/** The scenario header of a refund. */
 export const RefundScenarioHeaders = Type.Object({
   'x-sandbox-scenario': Type.Optional(
     Type.String({
@@ -215,7 +215,7 @@ export const ToRefundPage = ListPage(PaymentToRefundSchema);
 
 const refund = (summary: string) => ({ summary, data: RefundSchema });
 
-/** One for every state that a refund can enter. */
+/** One event for every state that a refund can enter. */
 export const refundEvents: EventTypes = {
   'refund.pending_approval': refund('A refund waits for approval; its amount is held.'),
   'refund.queued': refund('A refund was accepted; its amount is held.'),

@@ -3,8 +3,8 @@ import type { RefundDeps } from './deps.ts';
 import { listRefundsOfKeys, updateRefundHinted } from './queries.ts';
 
 /**
- * Takes what a provider's webhook says of refunds: nothing of it is believed but which refunds to ask about, and those are due
- * now. Copies, and any order of them, change nothing.
+ * Takes a provider's webhook about refunds: nothing in it is believed except which refunds to ask about, and those are
+ * due now. Copies, and any order of them, change nothing.
  * @returns how many refunds are to be asked about.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
  */

@@ -47,7 +47,7 @@ export function paymentRefundsView(
   };
 }
 
-/** What the provider said of it, or two people decided. */
+/** An answer of the provider, or a decision of two people. */
 export function refundAttemptView(row: RefundAttemptRow) {
   return {
     kind: row.kind,
@@ -87,7 +87,7 @@ export const REFUND_COLUMNS: CsvColumns<RefundRow> = {
   refundId: ['Refund ID', ({ id }) => id],
 };
 
-/** What of payments goes back by itself. Without a version nothing does. */
+/** The rule about what goes back of payments by itself. Without a version nothing does. */
 export function refundRuleView(row: RefundRuleRow | undefined) {
   return {
     version: row?.version ?? 0,

@@ -1,3 +1,4 @@
+import { keptByOwner } from '../platform/cache.ts';
 import { startLongWork } from '../platform/give-way.ts';
 import { Failure } from '../platform/http/schemas.ts';
 import { type Hidden, parseAsWritten, type Redactor, redactorOf } from './redact.ts';
@@ -91,21 +92,15 @@ export interface KeptBodies {
   answer: KeptBody;
 }
 
-const redactors = new WeakMap<OperationSchemas, { request: Redactor | undefined; answer: Redactor | undefined }>();
 const ofRefusals = redactorOf(Failure);
 
-function redactorsOf(schemas: OperationSchemas) {
-  const known = redactors.get(schemas);
-  if (known !== undefined) return known;
-  const { body, response } = schemas;
+const redactorsOf = keptByOwner(({ body, response }: OperationSchemas) => {
   const ofAnswer = (response as Record<string, unknown> | undefined)?.['200'];
-  const made = {
+  return {
     request: body === undefined ? undefined : redactorOf(jsonSchemaOf(body)),
     answer: ofAnswer === undefined ? undefined : redactorOf(jsonSchemaOf(ofAnswer)),
   };
-  redactors.set(schemas, made);
-  return made;
-}
+});
 
 /** Of a body that may come in several formats, that of JSON. */
 function jsonSchemaOf(schema: unknown): unknown {

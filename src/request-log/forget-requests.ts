@@ -95,7 +95,10 @@ export function forgetRequests(
   ]);
 }
 
-/** Removes bodies that had the days of their merchant's setting, and those of whoever keeps none any more. @returns how many. */
+/**
+ * Removes bodies that are older than their merchant's setting, and those of merchants that no longer keep any. @returns
+ * how many.
+ */
 export async function forgetBodies({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
   const now = clock.now().getTime();
   const firstIds = Array.from({ length: MAX_KEEP_DAYS + 1 }, (_, days) => firstIdOf(new Date(now - days * DAY_MS)));

@@ -242,7 +242,7 @@ function textRedactor(schemas: readonly Schema[], kind: FieldKind | undefined): 
       if (!allows(schemas, 'string')) return () => NOT_KEPT;
       return (text, hidden) => ({ toJSON: () => scrubbed(text, kind, hidden) });
     case undefined:
-      return (text) => (isWordOf(schemas, text) ? text : NOT_KEPT);
+      return (text) => (isListedValue(schemas, text) ? text : NOT_KEPT);
   }
 }
 
@@ -262,7 +262,7 @@ function hostOf(text: string, hidden: Hidden): string {
 }
 
 /** One of the words that a schema lists, an id of ours or a time: nothing else fits in it. */
-function isWordOf(schemas: readonly Schema[], text: string): boolean {
+function isListedValue(schemas: readonly Schema[], text: string): boolean {
   return schemas.some(
     ({ const: only, enum: words, format }) =>
       only === text ||

@@ -96,7 +96,7 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
     const attempt = attemptsOf(deps.logger);
     await attempt('whose bodies are kept is not known', () => settings.refresh());
     const withBodies = noted.flatMap(({ request: { bodies }, row }) => (bodies === undefined ? [] : [{ row, bodies }]));
-    // First: whoever sees the request sees its bodies.
+    // Written first: a reader who sees the request sees its bodies.
     await attempt('bodies were not logged', async () => {
       const redacted = await redactAll(withBodies, ({ bodies }) => bodies);
       const waited = withBodies.map(({ bodies }) => bodies);

@@ -12,7 +12,10 @@ interface Keeping {
   at: Date;
 }
 
-/** What the movement that credits a wallet has beside its credit and its charges, so that a part of it is kept. */
+/**
+ * The parts that the movement which credits a wallet has beside its credit and its charges, so that a part of it is
+ * kept in reserve.
+ */
 export function keeping(
   { tenant, paymentId, walletId, at }: Keeping,
   reserve: ReserveToKeep | null,

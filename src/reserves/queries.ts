@@ -10,7 +10,7 @@ export interface ReserveRule {
   /** Null: all merchants. */
   merchantId: string | null;
   mode: Mode;
-  /** Null: however it was paid. */
+  /** Null: all channels. */
   channel: PaymentChannel | null;
   /** Hundredths of a percent of the payment, before fee and VAT; 0 keeps nothing. */
   rateBasisPoints: number;
@@ -26,7 +26,7 @@ export const reserveRuleDigest = (r: string): string =>
   `encode(sha256(convert_to(json_build_array(${r}.id, ${r}.merchant_id, ${r}.mode, ${r}.channel, ${r}.rate_basis_points,
      ${r}.days, extract(epoch from ${r}.effective_from), ${r}.source, extract(epoch from ${r}.created_at))::text, 'UTF8')), 'hex')`;
 
-/** All of them, past and future: which is in force is the credit's instant to say. */
+/** All rules, past and future: the time of the credit decides which is in force. */
 export const listReserveRules = statement<ReserveRule>(
   'list-reserve-rules',
   `select id, merchant_id as "merchantId", mode, channel, rate_basis_points as "rateBasisPoints", days,
@@ -54,14 +54,14 @@ export interface ReserveRow {
   merchant_id: string;
   mode: Mode;
   payment_id: string;
-  /** From which it came, and to which it goes back. */
+  /** The wallet that it came from, and goes back to. */
   wallet_id: string;
   rule_id: string;
   amount_minor: bigint;
   kept_at: Date;
   /** A day in Lagos, `2026-11-20`. */
   release_on: string;
-  /** Null: it is released. */
+  /** Null: it was released. */
   due_at: Date | null;
   released_at: Date | null;
   /** The transaction that released it. */
@@ -88,8 +88,8 @@ export const findReserve = statement<ReserveRow>(
 );
 
 /**
- * What is due of a mode $1 by $2, but for what merchants $3 have: at most $4 of a merchant, the first of each first, and $5 of
- * all. It hops from merchant to merchant through the index of what is due.
+ * Due reserves of a mode $1 by $2, except those of the merchants $3: at most $4 of a merchant, its first ones first,
+ * and $5 of all. It goes from merchant to merchant through the index of due rows.
  */
 export const listDueReserves = ofDueTenants<ReserveRow>(
   'list-due-reserves',
@@ -121,7 +121,7 @@ export const listKeptReserves = statement<ReserveRow>(
     order by r.payment_id`,
 );
 
-/** In the movement that brings them back, whose unique keys say that it happens once. */
+/** In the movement that brings them back, which its unique keys let happen once. */
 export const updateReservesReleased = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -138,7 +138,7 @@ export const updateReservesReleased = setStatement<{
       and r.released_at is null`,
 );
 
-/** Time forward in a sandbox: what is kept is released so much sooner. */
+/** Moves time forward in a sandbox: what is kept is released so much sooner. */
 export const updateReservesAdvanced = setStatement<{ merchant_id: string; mode: Mode; seconds: number }>(
   'update-reserves-advanced',
   { merchant_id: 'uuid', mode: 'text', seconds: 'integer' },
@@ -155,7 +155,7 @@ export interface ReleaseDayRow {
   amount_minor: bigint;
 }
 
-/** What is kept of a merchant, by the day on which it comes back: of the wallet $3, or of all where that is null. */
+/** What is kept of a merchant, by the day of its release: of the wallet $3, or of all where that is null. */
 export const sumKeptReserves = statement<ReleaseDayRow>(
   'sum-kept-reserves',
   `select release_on, count(*)::int as payments, sum(amount_minor)::bigint as amount_minor

@@ -8,13 +8,13 @@ import type { Tenant } from '../platform/tenant.ts';
 import { keptList, type MerchantReserveRow, type ReserveRow, type ReserveStatus } from './queries.ts';
 import { keptReserveView, RESERVE_COLUMNS } from './views.ts';
 
-/** All that is given must hold. */
+/** All given conditions must hold. */
 export interface ReserveFilter {
   walletId?: string | undefined;
   status?: ReserveStatus | undefined;
 }
 
-/** Of the newest payment first: ids sort by time, and what is kept is of the newest. */
+/** The newest payment first: ids sort by time. */
 export function reserveList({ merchantId, mode }: Tenant, filter: ReserveFilter): List<ReserveRow> {
   const { walletId, status } = filter;
   const values: unknown[] = [merchantId, mode];

@@ -31,21 +31,21 @@ export interface ReleaseDeps {
   reserveAccount: (tenant: Tenant) => Promise<string>;
 }
 
-/** Of a unique key: what was kept of a payment is released once. */
+/** Scope of a unique key: what was kept of a payment is released once. */
 const RELEASED = 'RESERVE_RELEASE';
 const MESSAGE = 'a reserve could not be released';
-/** Of one merchant in a run, and so in one movement at most. */
+/** For one merchant in a run, and so in one movement at most. */
 const OF_MERCHANT = 500;
 const OF_ALL = 2_000;
 
-/** Never returned to a client: whoever meets it looks at what is still kept. */
+/** Never returned to a client: the job that gets it reads again what is still kept. */
 const releasedBefore = () =>
   new AppError('conflict', 'RESERVE_RELEASED', 'What was kept of this payment was released before.');
 
 /**
  * Brings back to their wallets what is due of a mode: what one wallet gets back of one day is one movement and one
- * transaction. Any number of workers may do it at once, and whoever dies leaves it due: each payment's part comes back once,
- * by its unique key.
+ * transaction. Any number of workers may do it at once, and a worker that dies leaves it due: the part of each payment
+ * comes back once, by its unique key.
  * @returns of how many payments it was brought back.
  */
 export async function releaseDueReserves(deps: ReleaseDeps, mode: Mode): Promise<number> {
@@ -73,12 +73,12 @@ export async function releaseDueReserves(deps: ReleaseDeps, mode: Mode): Promise
 
 type DueTurn = [ReserveRow, ...ReserveRow[]];
 
-/** What goes back together: of one wallet, on one day. */
+/** Reserves that are released together: of one wallet, on one day. */
 function groupsOf(rows: readonly ReserveRow[]): DueTurn[] {
   return [...Map.groupBy(rows, ({ wallet_id, release_on }) => `${wallet_id}/${release_on}`).values()] as DueTurn[];
 }
 
-/** Another worker may be releasing some of them at this moment: then what is left is looked at again. */
+/** Another worker may be releasing some of them at this moment: then the rest is read again. */
 const MAX_ATTEMPTS = 20;
 
 async function releaseGroup(deps: ReleaseDeps, group: DueTurn): Promise<number> {
@@ -100,7 +100,7 @@ async function releaseGroup(deps: ReleaseDeps, group: DueTurn): Promise<number> 
   }
 }
 
-/** The transaction that the merchant sees, the money, and what each payment's part became; all of it or nothing. */
+/** The transaction that the merchant sees, the money, and the state of each payment's part; all of it or nothing. */
 async function releaseOf(deps: ReleaseDeps, tenant: Tenant, kept: DueTurn): Promise<Movement> {
   const [{ wallet_id: walletId, release_on: releaseOn }] = kept;
   const at = deps.clock.now();
@@ -136,7 +136,7 @@ async function releaseOf(deps: ReleaseDeps, tenant: Tenant, kept: DueTurn): Prom
   const view = releaseView({ releaseId, walletId, releaseOn, amountMinor, payments: kept.length, at });
   return {
     ...movement,
-    uniqueKeys: kept.map(({ payment_id }) => ({ scope: RELEASED, value: payment_id, taken: releasedBefore })),
+    uniqueKeys: kept.map(({ payment_id }) => ({ scope: RELEASED, value: payment_id, refusal: releasedBefore })),
     writes: [
       ...(movement.writes ?? []),
       ...kept.map(({ payment_id }) => write(updateReservesReleased, { ...released, payment_id })),
@@ -148,10 +148,10 @@ async function releaseOf(deps: ReleaseDeps, tenant: Tenant, kept: DueTurn): Prom
   };
 }
 
-/** As the other side of a release is called, on a transaction. */
+/** The name of the other side of a release, on a transaction. */
 export const RESERVE_NAME = 'Reserve';
 
-/** Makes what is kept in a sandbox due so much earlier, for the movement that moves its time. */
+/** Writes that make what is kept in a sandbox due so much earlier. */
 export function reserveAdvanceWrites({ merchantId, mode }: Tenant, seconds: number) {
   return [write(updateReservesAdvanced, { merchant_id: merchantId, mode, seconds })];
 }

@@ -8,21 +8,23 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { insertReserveRule, listReserveRules, type ReserveRow, type ReserveRule } from './queries.ts';
 
-/** A rule that an operator adds reaches every process within this. Rules dated ahead need no reload at all. */
+/** A rule that an operator adds reaches every process within this time. Rules dated ahead need no reload at all. */
 const RULES_MAX_AGE_MS = 60_000;
 
-/** A rule may begin no sooner: every process knows it by then, so that no two of them keep different parts of a payment. */
+/**
+ * A rule may begin no sooner: every process knows it by then, so that no two of them keep different parts of a payment.
+ */
 const NOTICE_MS = 2 * RULES_MAX_AGE_MS;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Every rule, past and future, as the database has them now: for the operator. */
 export const readReserveRules = (queries: Queries): Promise<ReserveRule[]> => queries.query(listReserveRules);
 
-/** What a rule says, and from when; undefined: as soon as every process knows it, which is in two minutes. */
+/** A rule and its beginning; undefined: as soon as every process knows it, which is in two minutes. */
 export type NewReserveRule = Omit<ReserveRule, 'id' | 'effectiveFrom'> & { effectiveFrom: Date | undefined };
 
 /**
- * Adds a dated rule. What was kept before stays as it is, and is released on its day. A rate of 0 ends a reserve.
+ * Adds a dated rule. What was kept before is not affected, and is released on its day. A rate of 0 ends a reserve.
  * @throws AppError 400 `VALIDATION_FAILED` for a moment that is less than two minutes ahead.
  */
 export async function setReserveRule(
@@ -43,14 +45,14 @@ export async function setReserveRule(
 
 /** A payment that is on its way to a wallet. */
 export interface CreditedPayment extends PaymentTerms {
-  /** Kobo: whole, and what the wallet has of it after fee and VAT. */
+  /** In kobo: the whole amount, and what the wallet has of it after fee and VAT. */
   amountMinor: bigint;
   netMinor: bigint;
 }
 
 /** What is kept of a payment as it is credited. */
 export interface ReserveToKeep {
-  /** The merchant's reserve. */
+  /** The merchant's reserve account. */
   accountId: string;
   terms: Pick<ReserveRow, 'rule_id' | 'amount_minor' | 'release_on' | 'due_at'>;
 }
@@ -59,7 +61,7 @@ export interface ReserveToKeep {
 export type FindReserve = (payment: CreditedPayment) => Promise<ReserveToKeep | null>;
 
 /**
- * As one process knows the rules.
+ * Uses the rules as this process knows them.
  * @param accountOf the account of a merchant's books that holds its reserve
  */
 export function createFindReserve({
@@ -79,8 +81,8 @@ export function createFindReserve({
 }
 
 /**
- * A percentage of the whole payment; a fraction of a kobo is not kept. Fee and VAT go first: never more is kept than they
- * leave, so that no credit makes a wallet poorer.
+ * A percentage of the whole payment; a fraction of a kobo is not kept. Fee and VAT go first: never more is kept than
+ * they leave, so that no credit lowers a wallet's balance.
  */
 export function reserveAt(rules: readonly ReserveRule[], payment: CreditedPayment): ReserveToKeep['terms'] | null {
   const rule = ruleInForce(rules, payment);

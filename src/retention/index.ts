@@ -1,2 +1,7 @@
-export { removeOldRows } from './forget.ts';
-export { keptForDays, RETENTION_SETTINGS, type RetentionDays, readRetention } from './kept.ts';
+export {
+  keptForDays,
+  RETENTION_SETTINGS,
+  type RetentionDays,
+  readRetention,
+  removeOldRows,
+} from './retention.ts';

@@ -53,7 +53,7 @@ export async function advanceClock(deps: AdvanceClockDeps, input: AdvanceClockIn
         period: occurredAt.slice(0, 4),
         amountMinor: BigInt(seconds),
         limitMinor: BigInt(MAX_SECONDS_A_YEAR),
-        exceeded: (left) => clockLimitExceeded(MAX_SECONDS_A_YEAR, Number(left)),
+        refusal: (left) => clockLimitExceeded(MAX_SECONDS_A_YEAR, Number(left)),
       },
     ],
     writes: deps.advanceWrites(tenant, seconds, now),

@@ -14,7 +14,7 @@ export interface SettleAtBankDeps {
   clock: Clock;
 }
 
-/** Each once, whoever asks at the same moment. */
+/** Each once, also where two callers ask at the same moment. */
 const MADE = 'SANDBOX_SETTLEMENT';
 
 /**
@@ -43,7 +43,7 @@ export async function settleAtBank(
     id,
     occurredAt: now.toISOString(),
     idempotency,
-    uniqueKeys: [{ scope: MADE, value: String(number), taken: nothingToSettle }],
+    uniqueKeys: [{ scope: MADE, value: String(number), refusal: nothingToSettle }],
     writes: [write],
     events: [{ id: newId(), type: 'sandbox.settlement_made', subjectId: id, data: jsonOf(settlementView(row)) }],
     answer: { message: 'Settled at the sandbox bank' },

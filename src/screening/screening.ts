@@ -23,7 +23,7 @@ export interface Screening {
    * `prepare` has them. Asks for no names where no list is in force.
    */
   compareAhead(mode: Mode, listNames: () => Promise<readonly string[]>): Promise<void>;
-  /** For whoever knows that the lists have changed. */
+  /** Called by code that has changed the lists. */
   forget(): void;
 }
 

@@ -34,28 +34,39 @@ interface FillDeps {
 }
 
 const NOT_INDEXED = 'the index of a merchant could not be filled';
-/** Rows that one transaction reads and writes: some hundredths of a second. */
+/** One transaction reads and writes so many rows: some hundredths of a second. */
 const ROWS_A_STEP = 500;
-/** Most of them may be debits of stores, which are passed over. */
+/** One step reads so many events. Most of them may be debits of stores, which are skipped. */
 const EVENTS_A_STEP = 2_000;
 const CLEARED_A_STEP = 5_000;
-/** Events of one merchant that are looked at where many are passed together; of more, a step of its own finds what it wants. */
+/**
+ * So many events of one merchant are looked at where many merchants are passed together. With more, the merchant gets a
+ * step of its own.
+ */
 const LOOKED_AT = 100;
-/** Merchants that are passed by one statement. */
+/** One statement passes so many merchants. */
 const PASSED_AT_ONCE = 256;
-/** Where more are passed in one run, each of them is left alone for a while: looking at its events is not free. */
+/**
+ * Where more merchants than this are passed in one run, each of them is left alone for a while, because looking at its
+ * events has a cost.
+ */
 const MANY_PASSED = 100;
 const REST_MS = 2_000;
-/** Who had more events than this is looked at in each run: of too many at once a step of its own would be needed. */
+/**
+ * A merchant with more new events than this is looked at in each run. Too many at once would need a step of their own.
+ */
 const FEW_EVENTS = 20n;
-/** Of a run, in milliseconds: the rest of the time is for those who pay. */
+/** The length of a run in milliseconds. The rest of the time is for payments. */
 const RUN_MS = 150;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-/** Merchants who had nothing but debits of stores, and until when, by the clock that only goes forward, they are left alone. */
+/**
+ * Merchants whose new events were only debits of stores, and the time until which they are left alone, by the monotonic
+ * clock.
+ */
 type Resting = Map<string, number>;
 
-/** The job that fills the indexes of a mode: it remembers from one run to the next whom to leave alone. */
+/** The job that fills the indexes of a mode. It remembers from one run to the next which merchants to leave alone. */
 export function indexFiller(deps: FillDeps, mode: Mode): () => Promise<number> {
   const resting: Resting = new Map();
   return () => fillIndexes(deps, mode, resting);
@@ -74,9 +85,9 @@ export async function fillIndexes(deps: FillDeps, mode: Mode, resting: Resting =
   const isOver = () => deps.clock.elapsedMs() > endsAt;
   let waiting = shuffled(await passBooks(deps, mode, { resting, failures }));
   let written = 0;
-  // By turns, so that a long history keeps nobody waiting.
+  // Merchants take turns, so that a long history delays no other.
   while (waiting.length > 0 && !isOver()) {
-    const more: Tenant[] = [];
+    const unfinished: Tenant[] = [];
     written += await takeTurns<Tenant>(waiting, {
       failures,
       slots: ONE_AT_A_TIME,
@@ -84,18 +95,18 @@ export async function fillIndexes(deps: FillDeps, mode: Mode, resting: Resting =
       keyOf: tenantKey,
       take: async (tenant) => {
         const step = await fillStep(deps.database, tenant);
-        if (step.isMore) more.push(tenant);
+        if (step.isMore) unfinished.push(tenant);
         return step.written;
       },
       aboutOf: (tenant) => ({ message: NOT_INDEXED, ...tenant }),
       isOver,
     });
-    waiting = more;
+    waiting = unfinished;
   }
   return written;
 }
 
-/** The same of one tenant, to the end. */
+/** Fills the index of one tenant to the end. */
 export async function fillIndex({ database }: Pick<FillDeps, 'database'>, tenant: Tenant): Promise<number> {
   let written = 0;
   for (;;) {
@@ -105,7 +116,10 @@ export async function fillIndex({ database }: Pick<FillDeps, 'database'>, tenant
   }
 }
 
-/** Empties the index of one merchant, or of all, and has it filled again; nothing is lost but the time that it takes. */
+/**
+ * Empties the index of one merchant, or of all, and has it filled again. Nothing is lost, but searches miss old
+ * documents meanwhile.
+ */
 export async function rebuildIndexes({ database }: Pick<FillDeps, 'database'>, merchantId?: string): Promise<Tenant[]> {
   const rows = await database.query(restartSearchCursors, [merchantId ?? null]);
   return rows.map((row) => ({ merchantId: row.merchant_id, mode: row.mode }));
@@ -126,12 +140,12 @@ async function passBooks(
   const others: Tenant[] = [];
   for (const { merchant_id, read_to, last_sequence, is_empty } of behind) {
     const tenant: Tenant = { merchantId: merchant_id, mode };
-    // What failed the last time is not put together with the rest again.
+    // A merchant whose last step failed is not put together with the others again.
     const isPassed = is_empty && read_to !== null && !failures.hasFailed(tenantKey(tenant));
     if (isPassed) passed.push({ merchant_id, mode, read_to, last_sequence });
     else others.push(tenant);
   }
-  // In one order, so that two who do it at once do not wait for each other.
+  // Sorted, so that two processes which do it at once do not wait for each other.
   passed.sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1));
   for (let at = 0; at < passed.length; at += PASSED_AT_ONCE)
     await inHalves(
@@ -160,7 +174,7 @@ interface Step {
 
 const NOTHING: Step = { written: 0, isMore: false };
 
-/** One transaction: what it wrote and how far it came commit together, so that whoever goes on repeats and omits nothing. */
+/** One transaction: the documents and the progress commit together, so that the next step repeats and omits nothing. */
 function fillStep(database: Database, tenant: Tenant): Promise<Step> {
   const { merchantId, mode } = tenant;
   return database.transaction(async (tx) => {
@@ -173,7 +187,7 @@ function fillStep(database: Database, tenant: Tenant): Promise<Step> {
       return (await tx.query(lockSearchCursor, [merchantId, mode]))[0];
     }
     async function begin(): Promise<CursorRow | undefined> {
-      // Read before any row: what happens from here on is an event to follow.
+      // Read before any row: whatever happens from here on is an event that a later step reads.
       const sequence = await readEventSequence(tx, tenant);
       await tx.query(insertSearchCursor, [merchantId, mode, sequence, SOURCES[0]?.table]);
       return lock();
@@ -192,7 +206,7 @@ async function clear(tx: Tx, tenant: Tenant): Promise<Step> {
   return { written: deleted.length, isMore: true };
 }
 
-/** From one table after the other, until a step has its rows: one that has few is over with the first. */
+/** Reads one table after the other until a step has its rows. A table with few rows is finished by the first look. */
 async function fillFrom(tx: Tx, tenant: Tenant, cursor: CursorRow): Promise<Step> {
   const { merchantId, mode } = tenant;
   const from = SOURCES.findIndex(({ table }) => table === cursor.filling);
@@ -216,8 +230,9 @@ async function fillFrom(tx: Tx, tenant: Tenant, cursor: CursorRow): Promise<Step
 }
 
 /**
- * Of a table that another release has, and this one does not, nobody can say what was read before it: the first is next. What
- * was written stays, and is found meanwhile; written again, it is the same.
+ * Begins with the first table again. Another release may have stopped at a table that this one does not have, and then
+ * nobody can say which tables were read before it. Documents that were written stay and are found meanwhile; writing
+ * them again changes nothing.
  */
 async function fillAnew(tx: Tx, { merchantId, mode }: Tenant, cursor: CursorRow): Promise<Step> {
   await tx.query(updateSearchCursor, [merchantId, mode, cursor.event_sequence, SOURCES[0]?.table, null]);
@@ -255,7 +270,7 @@ interface Wanted extends Searched {
   createdAt: Date;
 }
 
-/** What is found of a row: itself, and what the bank answered about it. */
+/** The documents of a row: the row itself, and the session id that the bank answered for it. */
 function documentsOf({ kind, sessionKind }: Source, row: SourceRow): Wanted[] {
   const { id: subjectId, created_at: createdAt, amount_minor: amountMinor, session_id: sessionId } = row;
   const [names, codes] = [textsIn(row.names), textsIn(row.codes)];

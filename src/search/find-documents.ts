@@ -21,20 +21,20 @@ import {
   tokenOfCode,
 } from './tokens.ts';
 
-/** Of each type in one answer. */
+/** The most hits of each type in one answer. */
 export const MAX_HITS = 8;
-/** One more says whether there are more. */
+/** One more than is shown, which tells whether there are more. */
 export const LOOKED_FOR = MAX_HITS + 1;
 
-/** What was typed, as it is searched. */
+/** A text that was typed, in the forms in which it is searched. */
 export interface Query {
-  /** As it was given, without spaces around it. */
+  /** The text as it was given, without spaces around it. */
   text: string;
   words: readonly string[];
-  /** Patterns for `like`; words have no sign in them that means something there. */
+  /** Patterns for `like`. Words have no sign in them with a meaning there. */
   patterns: readonly string[];
   grams: readonly number[];
-  /** The whole of a line. */
+  /** The whole text as one line. */
   line: string;
   amountMinor: bigint | undefined;
 }
@@ -49,7 +49,7 @@ export function readQuery(q: string): Query {
   return { text: q.trim(), words, patterns: words.map((word) => `%${word}%`), grams, line, amountMinor };
 }
 
-/** A document that was found, or a row without one. */
+/** A document that was found, or a row without a document. */
 export interface Found {
   tenant: Tenant;
   kind: DocumentKind;
@@ -112,7 +112,7 @@ function idsFrom(beginning: string): [string, string] {
 const BEGINNING = /^[0-9a-f]{8,32}$/;
 const WHOLE = /^[0-9a-f]{32}$/;
 
-/** Transactions by their reference alone, without the index. */
+/** Finds transactions by their reference alone, without the index. */
 export async function findByReference(queries: Queries, tenant: Tenant, { text, words }: Query): Promise<Found[]> {
   const { merchantId, mode } = tenant;
   const [word = ''] = words;
@@ -124,7 +124,7 @@ export async function findByReference(queries: Queries, tenant: Tenant, { text, 
   return [...ours.map((row) => referred(row, WHOLE.test(word))), ...own.map((row) => referred(row, true))];
 }
 
-/** What any merchant has under this whole reference, session id or id. */
+/** Finds what any merchant has under this whole reference, session id or id. */
 export async function findCodes(queries: Queries, { line, words }: Query): Promise<Found[]> {
   const [word = ''] = words;
   const [documents, transactions] = await Promise.all([

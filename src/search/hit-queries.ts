@@ -1,12 +1,12 @@
 import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/** A thing that was found, as it is now. */
+/** A hit as it is now. */
 export interface HitRow {
   merchant_id: string;
   mode: Mode | null;
   id: string;
-  /** As the merchant or the provider calls it; null where it is called by its id. */
+  /** The reference of the merchant or the provider. Null where it is called by its id. */
   reference: string | null;
   title: string;
   subtitle: string;
@@ -111,7 +111,7 @@ export const listFoundCustomers = shown('customers', { table: 'customers', title
 export const listFoundStores = child('stores', 'stores');
 export const listFoundSubaccounts = child('subaccounts', 'subaccounts');
 
-/** The people of a merchant who can sign in: few, and compared here. */
+/** The people of a merchant who can sign in. They are few, and compared here. */
 export const listPeopleToSearch = statement<HitRow>(
   'list-people-to-search',
   `select coalesce(merchant_id, '00000000-0000-0000-0000-000000000000') as merchant_id, null::text as mode, id,

@@ -7,16 +7,16 @@ import { ERA_DOCUMENTS, ERA_FACTOR } from './tokens.ts';
 export interface CursorRow {
   merchant_id: string;
   mode: Mode;
-  /** What happened up to here is in the index, once it is filled. */
+  /** Events up to here are in the index, once it is filled. */
   event_sequence: bigint;
-  /** The table that is read from the beginning, or `CLEARING`; null once the index is filled. */
+  /** The table that is being read from its beginning, or `CLEARING`. Null once the index is filled. */
   filling: string | null;
   filled_to: string | null;
 }
 
 const CURSOR = 'merchant_id, mode, event_sequence, filling, filled_to';
 
-/** The merchants that were not indexed to the end of their books, or whose index is not filled. */
+/** Merchants whose index is not filled, or lacks events of their books. */
 export const listBooksToIndex = statement<{
   merchant_id: string;
   read_to: bigint | null;
@@ -31,7 +31,7 @@ export interface PassedRow {
   last_sequence: bigint;
 }
 
-/** Past events of which none is found by a search, where nobody read on meanwhile. */
+/** Skips events that no search finds, where no other process read on meanwhile. */
 export const updateSearchCursorsPassed = setStatement<PassedRow>(
   'update-search-cursors-passed',
   { merchant_id: 'uuid', mode: 'text', read_to: 'bigint', last_sequence: 'bigint' },
@@ -52,7 +52,10 @@ export const insertSearchCursor = statement(
    on conflict do nothing`,
 );
 
-/** Nobody else fills this index meanwhile: no row where somebody does. No movement touches the row. */
+/**
+ * Locks the cursor, so that no other process fills this index. No row where another one does. No movement touches the
+ * row.
+ */
 export const lockSearchCursor = statement<CursorRow>(
   'lock-search-cursor',
   `select ${CURSOR} from search_cursors where merchant_id = $1 and mode = $2 for update skip locked`,
@@ -94,7 +97,10 @@ export interface DocumentRow {
   amount_minor: bigint | null;
 }
 
-/** $3 kinds and $4 ids, as many of both. Each by its key: a join of the two would be planned as all of a tenant's for each. */
+/**
+ * $3 kinds and $4 ids, as many of both. Reads each by its key: a join of the two would be planned as a read of all the
+ * tenant's documents for each.
+ */
 export const listDocuments = statement<DocumentRow>(
   'list-search-documents',
   `select d.kind, d.subject_id, d.era, d.text, d.amount_minor
@@ -119,14 +125,14 @@ interface NewDocument {
   created_at: Date;
   amount_minor: bigint | null;
   text: string;
-  /** Where its tokens begin and end in the array of those of all of them, from 1 on. */
+  /** Where its tokens begin and end in the array with the tokens of all documents, from 1 on. */
   tokens_from: number;
   tokens_to: number;
 }
 
 /**
- * A new one, or one that is found otherwise now; it keeps its era. The parameter behind the columns has the tokens of all of
- * them: a text for each takes longer to write and to read.
+ * Writes documents that are new or have changed. A document keeps its era. One parameter has the tokens of all of them,
+ * because a text for each takes longer to write and to read.
  */
 export const upsertDocuments = setStatement<NewDocument>(
   'upsert-search-documents',
@@ -184,11 +190,11 @@ interface FoundRow {
   kind: DocumentKind;
   subject_id: string;
   created_at: Date;
-  /** One of its lines is just what was looked for. */
+  /** Whether one of its lines equals the text. */
   is_exact: boolean;
 }
 
-/** As a number of 32 bits with a sign, like the tokens. */
+/** The era's token: a signed number of 32 bits, like the other tokens. */
 const ERA_KEY = `((((era * ${ERA_FACTOR} + 2147483648) & 4294967295) - 2147483648)::integer)`;
 
 /**
@@ -224,7 +230,7 @@ export const searchDocuments = statement<FoundRow>(
     ) found`,
 );
 
-/** Of all merchants, what has this whole reference: `$1` its token, `$2` its line, `$3` how many. */
+/** Finds what any merchant has under this whole reference: `$1` its token, `$2` its line, `$3` how many. */
 export const searchCodes = statement<{
   merchant_id: string;
   mode: Mode;

@@ -16,7 +16,7 @@ import {
 } from './hit-queries.ts';
 import type { DocumentKind } from './source-queries.ts';
 
-/** What is found, in the order in which it is shown where nothing fits better. */
+/** The types of hits, in the order in which they are shown where none fits better. */
 export const HIT_TYPES = [
   'MERCHANT',
   'PAYOUT',
@@ -39,9 +39,9 @@ export interface Hit extends HitRow {
 }
 
 export interface Hits {
-  /** Types with something that is just what was looked for first; within a type exact ones first, then the newest. */
+  /** Types with an exact hit come first. Within a type exact hits come first, then the newest. */
   hits: Hit[];
-  /** Types of which there is more than is shown. */
+  /** Types with more hits than are shown. */
   more: HitType[];
 }
 
@@ -72,7 +72,7 @@ const ROWS: Readonly<Record<RowType, Statement<HitRow>>> = {
   SUBACCOUNT: listFoundSubaccounts,
 };
 
-/** Reads what was found as it is now, each once. */
+/** Reads each document that was found, as it is now, once. */
 export async function readHits(queries: Queries, found: readonly Found[]): Promise<Hit[]> {
   const best = new Map<string, Found>();
   for (const one of found) {
@@ -106,7 +106,7 @@ function byWorth(a: { isExact: boolean; createdAt: Date }, b: { isExact: boolean
   return Number(b.isExact) - Number(a.isExact) || b.createdAt.getTime() - a.createdAt.getTime();
 }
 
-/** The few that are shown, and of what there is more. */
+/** Chooses the few hits that are shown, and says which types have more. */
 export function chooseHits(hits: readonly Hit[]): Hits {
   const worth = ({ isExact, created_at: createdAt }: Hit) => ({ isExact, createdAt });
   const groups = HIT_TYPES.map((type) => ({

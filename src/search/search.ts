@@ -12,7 +12,7 @@ import { chooseHits, type Hit, type Hits, readHits } from './read-hits.ts';
 import type { DocumentKind } from './source-queries.ts';
 import { folded } from './tokens.ts';
 
-/** By which right each kind is read where it has its own page. */
+/** The right that a caller needs to find each kind, where the kind has its own page. */
 const NEEDS: Readonly<Record<DocumentKind, { scope: Scope; service?: ServiceKey }>> = {
   PAYOUT: { scope: 'transaction:read' },
   PAYOUT_SESSION: { scope: 'transaction:read' },
@@ -26,11 +26,11 @@ const NEEDS: Readonly<Record<DocumentKind, { scope: Scope; service?: ServiceKey 
   SUBACCOUNT: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' },
 };
 
-/** How far the index is. */
+/** How far the index is filled. */
 interface IndexState {
-  /** Its tables are still read from the beginning: what is old may be missing. */
+  /** Its tables are still being read from the beginning: old documents may be missing. */
   isFilling: boolean;
-  /** Events that are not in it yet. */
+  /** How many events are not in it yet. */
   waitingEvents: bigint;
 }
 
@@ -87,11 +87,11 @@ async function findPeopleOfMerchant(queries: Queries, { merchantId }: Tenant, qu
   });
 }
 
-/** Of the operator's own people. */
+/** The merchant of the operator's own people. */
 const NOBODYS = '00000000-0000-0000-0000-000000000000';
 
 export interface OperatorSearch extends Hits {
-  /** Names of the merchants that hits are of, by id. */
+  /** Names of the merchants of hits, by id. */
   merchants: ReadonlyMap<string, string>;
 }
 

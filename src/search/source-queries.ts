@@ -2,7 +2,10 @@ import { type Statement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionCategory } from '../transactions/index.ts';
 
-/** What can be found, as the index has it. `SESSION` is what a bank answers later: nothing else is written anew for it. */
+/**
+ * The kinds of documents in the index. `SESSION` is the session id that a bank answers later: it is a document of its
+ * own, so that the others need not be written again.
+ */
 const DOCUMENT_KINDS = [
   'PAYOUT',
   'PAYOUT_SESSION',
@@ -18,42 +21,42 @@ const DOCUMENT_KINDS = [
 
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
-/** What is found of one row. */
+/** The part of a row that can be found. */
 export interface SourceRow {
   id: string;
   created_at: Date;
   amount_minor: bigint | null;
-  /** Texts with the separator between them: an array would be read letter by letter here. */
+  /** Texts with the separator between them. An array would be parsed letter by letter here. */
   names: string;
   codes: string;
-  /** Null: not known yet. */
+  /** Null where it is not known yet. */
   session_id: string | null;
 }
 
-/** A table of which rows are found. */
+/** A table whose rows can be found. */
 export interface Source {
   table: string;
   /** The first word of the types of its events. */
   event: string;
-  /** Types of its events after which it is found as before. */
+  /** Types of its events that change nothing about how it is found. */
   sameAfter: readonly string[];
   kind: DocumentKind;
   sessionKind: DocumentKind | null;
-  /** What was found may be found no more. */
+  /** Whether a row that was found may no longer be found later. */
   mayGo: boolean;
   /** `$1` merchant, `$2` mode, `$3` the id after which to go on, `$4` how many. */
   idsAfter: Statement<{ id: string }>;
-  /** `$1` merchant, `$2` mode, `$3` ids. Without those that are not to be found. */
+  /** `$1` merchant, `$2` mode, `$3` ids. It leaves out rows that are not to be found. */
   rows: Statement<SourceRow>;
 }
 
-/** The unit separator of ASCII: it is in no name and no number. */
+/** The unit separator of ASCII. No name and no number contains it. */
 const SEPARATOR = '\x1f';
 
-/** Those that there are. */
+/** Joins the texts that are not null. */
 const texts = (...values: string[]): string => `concat_ws(chr(${SEPARATOR.charCodeAt(0)}), ${values.join(', ')})`;
 
-/** What `names` and `codes` of a row hold. */
+/** The texts that `names` or `codes` of a row holds. */
 export const textsIn = (joined: string): string[] => (joined === '' ? [] : joined.split(SEPARATOR));
 const hex = (id: string): string => `replace(${id}::text, '-', '')`;
 
@@ -114,7 +117,7 @@ const child = (table: string, event: string, kind: DocumentKind): Source =>
     from: walletNumber,
   });
 
-/** In the order in which an index is filled: what is few first. */
+/** The tables in the order in which an index is filled: small ones first. */
 export const SOURCES: readonly Source[] = [
   child('stores', 'store', 'STORE'),
   child('subaccounts', 'subaccount', 'SUBACCOUNT'),
@@ -206,8 +209,8 @@ export const SOURCES: readonly Source[] = [
 ];
 
 /**
- * The events of debits of stores, by how they begin. They are passed over where they are read: their transactions, thousands a
- * second, need not be looked at. One that begins otherwise is looked at and left out then.
+ * The events of debits of stores, by how they begin. They are skipped where they are read, because thousands of such
+ * transactions a second need no look. One that begins otherwise is looked at and left out then.
  */
 export const STORE_DEBITS = {
   type: 'transaction.succeeded',
@@ -234,14 +237,16 @@ export const listTransactionsByBeginning = statement<ReferredRow>(
     where merchant_id = $1 and mode = $2 and id >= $3 and id <= $4 order by id desc limit $5`,
 );
 
-/** By the merchant's own reference, as it was given. $4 how many. */
+/** Transactions by the merchant's own reference, as it was given. $4 how many. */
 export const listTransactionsByOwnReference = statement<ReferredRow>(
   'list-transactions-by-own-reference',
   `select ${REFERRED} from transactions
     where merchant_id = $1 and mode = $2 and client_reference = $3 and client_reference is not null limit $4`,
 );
 
-/** The transaction with this id, whoever's it is: the key of each merchant is looked at. Outside money transactions. */
+/**
+ * The transactions with this id, of any merchant: the key of each merchant is looked at. Outside money transactions.
+ */
 export const listTransactionsOfAnyone = statement<ReferredRow>(
   'list-transactions-of-anyone',
   `select t.merchant_id, t.mode, t.id, t.category, t.created_at

@@ -1,13 +1,13 @@
 import type { Tenant } from '../platform/tenant.ts';
 
-/** Beyond it a field is cut for the index: nobody remembers a name by its two hundredth letter. */
+/** A longer field is cut for the index: nobody remembers a name by its two hundredth letter. */
 const MAX_FIELD = 200;
 
 const SIGNS = /[^\p{L}\p{N}]+/gu;
 
-/** What most texts consist of: it has no accents, and one small letter for each capital. */
+/** Most texts are ASCII only: no accents, and one small letter for each capital. */
 const ASCII = /^[\p{ASCII}]*$/u;
-/** Ids, account numbers and references, as they are compared already. */
+/** Ids, account numbers and references that need no folding. */
 const FOLDED_WORD = /^[a-z0-9]+$/;
 
 function plain(text: string): string {
@@ -33,7 +33,7 @@ export function folded(text: string): string {
     .slice(0, MAX_FIELD);
 }
 
-/** The beginnings that a search of two letters finds: those of every word, whatever sign stands before it. */
+/** The words of a text, each as a beginning that a search of two letters finds, whatever sign stands before it. */
 function wordsOf(text: string): string[] {
   return plain(text)
     .slice(0, MAX_FIELD)
@@ -41,10 +41,10 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Our own references begin so; what follows is an id. */
+/** The beginning of our own references. An id follows. */
 const OWN_REFERENCE = /^mn[lb](?=[0-9a-f]{4,32}$)/;
 
-/** The words of a search, folded; a reference of ours without its first letters, as ids are kept. */
+/** The words of a search, folded. Our own references lose their first letters, because ids are kept without them. */
 export function searchedWords(query: string): string[] {
   return folded(query)
     .split(' ')
@@ -71,7 +71,7 @@ export function searchedAmount(query: string): bigint | undefined {
  */
 export const ERA_DOCUMENTS = 8_192;
 
-/** An odd number whose multiples are spread over all 32 bits. The statement that searches has it too. */
+/** An odd number whose multiples are spread over all 32 bits. The statement that searches uses it too. */
 export const ERA_FACTOR = 2_654_435_761;
 
 const HASH_START = 0x811c9dc5 | 0;

@@ -4,7 +4,7 @@ import { ALL_TOPICS, type Topic } from './topics.ts';
 
 /** What is written and not taken yet, in bytes; beyond it changes are gathered and not written. */
 const BUFFER_BYTES = 4 * 1024;
-/** Whoever takes nothing for so long is gone, or as good as. */
+/** A client that reads nothing for so long has gone. */
 const STALLED_MS = 60_000;
 
 const END_GRACE_MS = 1_000;

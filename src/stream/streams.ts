@@ -109,9 +109,9 @@ const LOOK_EVERY_MS = 1_000;
 const HEARTBEAT_MS = 20_000;
 
 /**
- * The open pages of this process, and the one reader that looks for them all into the event log: two statements a second,
- * however many pages there are, none while there is none, and nothing for whoever writes events. Sessions are looked at in
- * the same turn.
+ * The open pages of this process, and the one reader that reads the event log for all of them: two statements a second,
+ * however many pages there are, none while there is none, and no cost for the writers of events. Sessions are checked
+ * in the same turn.
  */
 export function createStreams(deps: StreamDeps): Streams {
   const { database, clock, logger, limits, lookEveryMs = LOOK_EVERY_MS, heartbeatMs = HEARTBEAT_MS } = deps;
@@ -135,7 +135,7 @@ export function createStreams(deps: StreamDeps): Streams {
     try {
       await Promise.all(
         [...open].map(async (one) => {
-          const reason = await whyItEnds(deps, one);
+          const reason = await endReasonOf(deps, one);
           if (reason !== undefined) finish(one, reason);
         }),
       );
@@ -249,7 +249,7 @@ const isAway = (error: unknown): boolean => error instanceof AppError && error.k
  * While the database cannot be asked nobody is notified either: nobody learns what they may not. Where it is one session that
  * cannot be read, its page alone ends, and begins anew.
  */
-async function whyItEnds(
+async function endReasonOf(
   { sessions, logger }: StreamDeps,
   { secret, rights, tenant, member }: Open,
 ): Promise<EndReason | undefined> {

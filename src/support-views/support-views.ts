@@ -16,7 +16,7 @@ import {
   type SupportViewRow,
 } from './queries.ts';
 
-/** Long enough to look into one question; whoever needs more says why once more. */
+/** Long enough for one question; for more time the person gives a reason once more. */
 const LIFETIME_MS = 60 * 60_000;
 /** A merchant's people and the desk look at the last ones; the audit log has all. */
 const NEWEST = 50;

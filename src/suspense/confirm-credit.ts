@@ -29,15 +29,15 @@ import {
 import { requireCreditProposal, requireKnownCredit, setCreditProposalStale } from './proposals.ts';
 
 /**
- * `CREDITED`: it is in the wallet. `PENDING`: it waits for its settlement. `HELD`: it is the merchant's, in suspense. `OPEN`: it is decided, and is booked as soon
- * as the provider answers.
+ * `CREDITED`: it is in the wallet. `PENDING`: it waits for its settlement. `HELD`: it is the merchant's, in suspense.
+ * `OPEN`: it is decided, and is booked as soon as the provider answers.
  */
 export type CreditEnd = 'CREDITED' | 'PENDING' | 'HELD' | 'OPEN' | 'RETURNED' | 'DISMISSED';
 
 /**
- * The second person's yes. A credit that is attributed is confirmed by its provider once more, decided, and booked as any
- * other. Decided it stays: where the process dies before it is booked, the next question books it, and so does whoever
- * confirms again, once.
+ * Confirms a proposal, as a second person. The provider of a credit that is attributed confirms it once more; then the
+ * decision is kept, and the credit is booked like any other. The decision stays: where the process dies before the
+ * credit is booked, the next poll books it, and so does a repeated confirmation, once.
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,
@@ -58,7 +58,7 @@ export async function confirmForCredit(
   return { result: await endOf(deps, proposal, await askAboutOpenCredit(deps, credit, 'CHECK')) };
 }
 
-/** What a copy of it was booked as, where somebody else was faster, is what it is. */
+/** Where another process was faster, the result is what its copy was booked as. */
 async function endOf(
   { database }: CollectionDeps,
   { merchant_id, mode, rail, provider_transaction_id }: CreditProposal,
@@ -71,7 +71,7 @@ async function endOf(
   return payment?.status === 'SUSPENSE' ? 'HELD' : 'CREDITED';
 }
 
-/** How the credit stands from then on. */
+/** The status of the credit from then on. */
 const DECIDED: Record<CreditAction, OpenCreditStatus> = {
   ATTRIBUTE: 'WAITING',
   RETURN: 'RETURNED',
@@ -100,8 +100,9 @@ async function decide(deps: CollectionDeps, { proposal, credit, personId }: Deci
 }
 
 /**
- * All of it or nothing: the proposal is confirmed; its transfer leads to a payment of the wallet from now on, or to nobody
- * where it went back; and the credit is ended, or is asked about at once, so that it is booked whoever dies meanwhile.
+ * All of it or nothing: the proposal is confirmed; its transfer leads to a payment of the wallet from now on, or to
+ * nobody where it went back; and the credit is ended, or is due to be asked about at once, so that it is booked
+ * whichever process dies.
  * @returns false where the proposal is no longer open, or its credit no longer as it was
  */
 async function keepDecision(tx: Queries, { proposal, credit, personId }: Decision, at: Date): Promise<boolean> {
@@ -125,7 +126,7 @@ async function overtaken(deps: CollectionDeps, proposal: CreditProposal) {
   return suspenseProposalStale();
 }
 
-/** What two people decide about is what the provider says now, not what it said when the credit was kept. */
+/** Two people decide about what the provider says now, not what it said when the credit was kept. */
 async function requireConfirmed(deps: CollectionDeps, row: KnownCredit): Promise<void> {
   const rail = await findCreditRail(deps.rails, row.mode, row.rail);
   const answer = await rail?.wallets.queryCredit(hintOf(row));
@@ -137,9 +138,9 @@ async function requireConfirmed(deps: CollectionDeps, row: KnownCredit): Promise
 }
 
 /**
- * Asks the provider about a kept credit now, without waiting for its time. One person does: only what the provider
- * confirms is booked, and what two people ended stays so.
- * @returns what became of it; undefined where nothing is to be asked, or the provider account does not open.
+ * Asks the provider about a kept credit now, before it is due. One person may do so: only what the provider confirms is
+ * booked, and what two people ended stays so.
+ * @returns the result; undefined where nothing is to be asked, or the provider account cannot be opened.
  * @throws AppError 403 `OPERATOR_NOT_FOUND`; 404 `OPEN_CREDIT_NOT_FOUND`.
  */
 export async function askAgain(

@@ -44,9 +44,9 @@ import { requireUnaltered, suspenseProposalStates } from './proposal.ts';
 import { findPaymentFacts, type PaymentProposal, updatePaymentProposalsConfirmed } from './proposal-queries.ts';
 import { requirePaymentProposal, setPaymentProposalStale } from './proposals.ts';
 
-/** Of a unique key: a payment leaves suspense once, whatever its row says. */
+/** Scope of a unique key: a payment leaves suspense once, whatever its row says. */
 const LEFT_SUSPENSE = 'SUSPENSE_END';
-/** Of a unique key: what waited for its settlement went back, once. */
+/** Scope of a unique key: a payment that waited for its settlement went back, once. */
 const RETURNED_PENDING = 'PENDING_RETURN';
 
 type End = Exclude<InboundPaymentRow['status'], 'SUSPENSE'>;
@@ -64,9 +64,9 @@ const MESSAGES: Record<End, string> = {
   KEPT: 'The payment is kept',
 };
 
-/** What stands above and knows why a payment is held. */
+/** A module above that knows why a payment is held. */
 export interface PaymentReview {
-  /** Whether a freeze is in force that it may not leave suspense by. */
+  /** Whether a freeze is in force by which it may not leave suspense. */
   isPaymentFrozen(payment: InboundPaymentRow): Promise<boolean>;
   /** Ends the case about it, in the movement that ends its suspense. */
   caseWrites(payment: InboundPaymentRow, status: 'RELEASED' | 'REFUSED', at: Date): readonly Write[];
@@ -89,11 +89,13 @@ export interface ConfirmPaymentDeps {
 }
 
 /**
- * The second person's yes: the payment leaves suspense, or what waits for a settlement, and the proposal is confirmed, in
- * one movement. What is attributed before it is settled waits for that where the rule in force says so. What is returned is
- * owed by the provider no more; where the provider had settled it, it leaves the float.
+ * Confirms a proposal, as a second person: the payment leaves suspense, or the account of payments that wait for a
+ * settlement, and the proposal is confirmed, in one movement. A payment that is attributed before it is settled waits
+ * for its settlement where the rule in force says so. A payment that is returned is no longer owed by the provider;
+ * where the provider had settled it, it leaves the float.
  *
- * Whoever does not know whether it was done may repeat it: one that is done is `SUSPENSE_PROPOSAL_DECIDED`.
+ * A caller that does not know the outcome may repeat it: a proposal that was confirmed is refused with
+ * `SUSPENSE_PROPOSAL_DECIDED`.
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,
@@ -141,7 +143,7 @@ async function requireUnchanged(deps: ConfirmPaymentDeps, proposal: PaymentPropo
   const { merchant_id, mode, payment_id } = proposal;
   const [facts] = await deps.database.query(findPaymentFacts, [merchant_id, mode, payment_id]);
   if (facts !== undefined && facts.facts_digest === proposal.facts_digest) return facts;
-  // Where the other of two confirmed it just now, that is why.
+  // Where another person confirmed it just now, that is the refusal.
   const now = await requirePaymentProposal(deps.database, tenantOf(proposal), proposal.id);
   if (now.status !== 'PENDING') throw suspenseProposalDecided(now.status);
   await setPaymentProposalStale(deps, proposal);
@@ -154,12 +156,15 @@ interface Decision {
   personId: string;
   /** The provider's money has arrived: it lies in the float. */
   isSettled: boolean;
-  /** The last time that it is decided: no balance is relied on. */
+  /** The last attempt: no balance is relied on. */
   isLast: boolean;
   at: Date;
 }
 
-/** The states, the posting, the transaction and the event commit together, once: by both states and by a key. */
+/**
+ * The states, the posting, the transaction and the event commit together, once: guarded by both states and by a unique
+ * key.
+ */
 async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decision, end: End): Promise<Movement> {
   const { proposal, payment, personId, isSettled, isLast, at } = decision;
   const { wallet_id: walletId } = proposal;
@@ -185,7 +190,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
       {
         scope: payment.status === 'SUSPENSE' ? LEFT_SUSPENSE : RETURNED_PENDING,
         value: payment.id,
-        taken: () => paymentNotInSuspense('ended before'),
+        refusal: () => paymentNotInSuspense('ended before'),
       },
     ],
     transitions: [
@@ -195,7 +200,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
         from: ['PENDING'],
         to: 'CONFIRMED',
         reason: null,
-        otherwise: suspenseProposalDecided,
+        refusal: suspenseProposalDecided,
       },
       {
         machine: inboundStates,
@@ -203,7 +208,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
         from: [payment.status],
         to: end,
         reason: null,
-        otherwise: paymentNotInSuspense,
+        refusal: paymentNotInSuspense,
       },
     ],
     writes: [
@@ -218,7 +223,7 @@ async function ending(deps: ConfirmPaymentDeps, tenant: Tenant, decision: Decisi
   return { ...base, ...joinParts(base, unchangedPayment(payment, { isSettled }), own, released) };
 }
 
-/** What others have to do as a payment gets to its wallet, such as a dispute that holds it. */
+/** What other modules have to do when a payment gets to its wallet, such as a dispute that holds it. */
 function releasedBy({ releaseHooks }: ConfirmPaymentDeps, tenant: Tenant, payment: InboundPaymentRow, isLast: boolean) {
   const { amount_minor, fee_minor, vat_minor, reserve_minor } = payment;
   const walletId = payment.attributed_wallet_id ?? payment.wallet_id;
@@ -227,7 +232,7 @@ function releasedBy({ releaseHooks }: ConfirmPaymentDeps, tenant: Tenant, paymen
   return releaseParts(releaseHooks, tenant, release);
 }
 
-/** Of a payment that is in no wallet. */
+/** For a payment that is in no wallet. */
 const UNTOUCHED: CreditTerms = { charges: NO_CHARGES, reserve: null };
 
 type CreditTerms = Pick<PaymentToWallet, 'charges' | 'reserve'>;
@@ -254,14 +259,15 @@ async function postingOf(deps: ConfirmPaymentDeps, tenant: Tenant, posting: Post
   if (proposal.action === 'KEEP') {
     return moved(tenant, posting, { debitAccountId, creditAccountId: accounts.feeIncome, code: 'SUSPENSE_KEPT' });
   }
-  // The payer gets it outside of this service: the provider owes it no more, or it is taken from what it settled.
+  // The payer gets it outside of this service: the provider owes it no more, or it is taken from what the provider
+  // settled.
   const creditAccountId = isSettled ? accounts.providerFloat : payment.receivable_id;
   return moved(tenant, posting, { debitAccountId, creditAccountId, code: 'COLLECTION_RETURN' });
 }
 
 type Way = Pick<TransferDraft, 'debitAccountId' | 'creditAccountId' | 'code'>;
 
-/** All of it from one account to another. */
+/** Moves all of it from one account to another. */
 function moved(tenant: Tenant, { payment, end, at }: Posting, way: Way): Movement {
   const transfer: TransferDraft = { kind: 'POSTED', id: newId(), ...way, amountMinor: payment.amount_minor };
   const answer = { message: MESSAGES[end] };

@@ -25,7 +25,7 @@ export const actionNotPossible = (action: string, status: string) =>
       'returned; one that nobody confirmed, or that was contradicted, may be dismissed.',
   );
 
-/** Money that is not there is nobody's to have. */
+/** Money that went back cannot be given to anybody. */
 export const paymentWentBack = () =>
   new AppError(
     'conflict',

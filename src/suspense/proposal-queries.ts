@@ -12,12 +12,12 @@ export interface CreditProposal extends Proposal<CreditAction> {
   amount_minor: bigint | null;
 }
 
-/** What the second person says yes to, of a row `o`: a SHA-256 in hex. */
+/** The fingerprint of a row `o` that a second person confirms: a SHA-256 in hex. */
 export const CREDIT_PROPOSAL_FINGERPRINT = `encode(sha256(convert_to(json_build_array(o.id, o.rail, o.credit_key, o.mode,
   o.action, o.merchant_id, o.wallet_id, o.provider_transaction_id, o.amount_minor, o.facts_digest, o.source, o.note,
   o.proposed_by, extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
 
-/** What is known of an open credit `c`: a SHA-256 in hex. That it was asked about again and again is nothing new. */
+/** What is known of an open credit `c`: a SHA-256 in hex. Repeated questions add nothing to it. */
 export const CREDIT_FACTS = `encode(sha256(convert_to(json_build_array(c.rail, c.credit_key, c.mode, c.provider_transaction_id,
   c.session_id, c.account_number, c.reported_minor, c.status, c.reason, c.confirmed)::text, 'UTF8')), 'hex')`;
 
@@ -60,14 +60,14 @@ export const findCreditProposal = statement<CreditProposal>(
   `select o.*, ${CREDIT_PROPOSAL_FINGERPRINT} as digest_now from open_credit_proposals o where o.id = $1`,
 );
 
-/** The one about a credit that waits for a second person. */
+/** The proposal about a credit that waits for a second person. */
 export const findPendingCreditProposal = statement<CreditProposal>(
   'find-pending-open-credit-proposal',
   `select o.*, ${CREDIT_PROPOSAL_FINGERPRINT} as digest_now from open_credit_proposals o
     where o.rail = $1 and o.credit_key = $2 and o.status = 'PENDING'`,
 );
 
-/** Only while it is open: of two decisions the second finds nothing. $2 status, $3 reason, $4 who, $5 now. */
+/** Only while it is open: of two decisions the second finds no row. $2 status, $3 reason, $4 who, $5 now. */
 export const updateCreditProposalClosed = statement<{ id: string }>(
   'update-open-credit-proposal-closed',
   `update open_credit_proposals set status = $2, reason = $3, decided_by = $4, decided_at = $5, updated_at = $5
@@ -76,7 +76,8 @@ export const updateCreditProposalClosed = statement<{ id: string }>(
 );
 
 /**
- * Only while it is open and its credit as it was when it was proposed, which is locked from then on. $1 id, $2 who, $3 now.
+ * Only while it is open and its credit is as it was when it was proposed; the credit is locked from then on. $1 id, $2
+ * who, $3 now.
  */
 export const updateCreditProposalConfirmed = statement<{ id: string }>(
   'update-open-credit-proposal-confirmed',
@@ -101,7 +102,7 @@ export interface PaymentProposal extends Proposal<PaymentAction> {
   amount_minor: bigint;
 }
 
-/** What the second person says yes to, of a row `o`: a SHA-256 in hex. */
+/** The fingerprint of a row `o` that a second person confirms: a SHA-256 in hex. */
 export const SUSPENSE_FINGERPRINT = `encode(sha256(convert_to(json_build_array(o.merchant_id, o.mode, o.id, o.payment_id,
   o.action, o.wallet_id, o.amount_minor, o.facts_digest, o.source, o.note, o.proposed_by,
   extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
@@ -146,14 +147,14 @@ export const findPaymentProposal = statement<PaymentProposal>(
     where o.merchant_id = $1 and o.mode = $2 and o.id = $3`,
 );
 
-/** The one about a payment that waits for a second person. */
+/** The proposal about a payment that waits for a second person. */
 export const findOpenPaymentProposal = statement<PaymentProposal>(
   'find-open-suspense-proposal',
   `select o.*, ${SUSPENSE_FINGERPRINT} as digest_now from suspense_proposals o
     where o.merchant_id = $1 and o.mode = $2 and o.payment_id = $3 and o.status = 'PENDING'`,
 );
 
-/** Only while it is open: of two decisions the second finds nothing. $4 status, $5 reason, $6 who, $7 now. */
+/** Only while it is open: of two decisions the second finds no row. $4 status, $5 reason, $6 who, $7 now. */
 export const updatePaymentProposalClosed = statement<{ id: string }>(
   'update-suspense-proposal-closed',
   `update suspense_proposals set status = $4, reason = $5, decided_by = $6, decided_at = $7, updated_at = $7
@@ -161,7 +162,7 @@ export const updatePaymentProposalClosed = statement<{ id: string }>(
     returning id`,
 );
 
-/** Who confirmed; the state itself is changed by the movement's transition. */
+/** Who confirmed; the movement's transition changes the state. */
 export const updatePaymentProposalsConfirmed = setStatement<{
   merchant_id: string;
   mode: Mode;

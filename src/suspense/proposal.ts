@@ -8,7 +8,7 @@ import { proposalNotYours, proposalYours, suspenseProposalAltered } from './erro
 
 export type SuspenseStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED' | 'WITHDRAWN' | 'STALE';
 
-/** Of a proposal about a payment in suspense: it is decided once. `STALE`: the payment changed meanwhile. */
+/** The states of a proposal about a payment in suspense: it is decided once. `STALE`: the payment changed meanwhile. */
 export const suspenseProposalStates = stateMachine<SuspenseStatus>('suspense_proposal', 'suspense_proposals', {
   PENDING: ['CONFIRMED', 'REJECTED', 'WITHDRAWN', 'STALE'],
   CONFIRMED: [],
@@ -17,11 +17,11 @@ export const suspenseProposalStates = stateMachine<SuspenseStatus>('suspense_pro
   STALE: [],
 });
 
-/** What may become of a payment in suspense. */
+/** What may be proposed for a payment in suspense. */
 export const PAYMENT_ACTIONS = ['ATTRIBUTE', 'RETURN', 'KEEP'] as const;
 export type PaymentAction = (typeof PAYMENT_ACTIONS)[number];
 
-/** What may become of a reported credit that is in no books. */
+/** What may be proposed for a reported credit that is in no books. */
 export const CREDIT_ACTIONS = ['ATTRIBUTE', 'RETURN', 'DISMISS'] as const;
 export type CreditAction = (typeof CREDIT_ACTIONS)[number];
 
@@ -37,7 +37,7 @@ export const SUSPENSE_SOURCES = [
 ] as const;
 export type SuspenseSource = (typeof SUSPENSE_SOURCES)[number];
 
-/** What proposals of both kinds have. */
+/** The fields of proposals of both kinds. */
 export interface Proposal<Action extends string = string> {
   id: string;
   mode: Mode;
@@ -53,21 +53,21 @@ export interface Proposal<Action extends string = string> {
   decided_by: string | null;
   decided_at: Date | null;
   updated_at: Date;
-  /** What its digest is now, which is its `digest` unless it was altered. */
+  /** Its present digest, which equals its `digest` unless it was altered. */
   digest_now: string;
 }
 
-/** The fields that say what is proposed and why, as a person gives them. */
+/** What is proposed and why, as a person gives it. */
 export interface GivenProposal<Action extends string> {
   action: Action;
   source: SuspenseSource;
-  /** What was seen, where, and who said it. */
+  /** What was seen, where, and who reported it. */
   note: string;
-  /** Who proposes: an operator's person that has signed in. */
+  /** The person who proposes, one of the operator's people. */
   personId: string;
 }
 
-/** Who turns it down is another person; who takes it back made it. @throws AppError 403. */
+/** Requires that another person rejects it, or its maker withdraws it. @throws AppError 403. */
 export async function requireCloser(
   { database }: { database: Database },
   { proposed_by: maker }: Pick<Proposal, 'proposed_by'>,
@@ -78,7 +78,10 @@ export async function requireCloser(
   if (status === 'WITHDRAWN' && maker !== personId) throw proposalNotYours();
 }
 
-/** What is put into force is what the one person said and the other saw. @throws AppError 409 `SUSPENSE_PROPOSAL_ALTERED`. */
+/**
+ * Requires that the proposal is what the one person proposed and the other saw.
+ * @throws AppError 409 `SUSPENSE_PROPOSAL_ALTERED`.
+ */
 export function requireUnaltered(
   deps: { logger: Logger; onAlarm?: OnAlarm | undefined },
   proposal: Proposal,

@@ -36,7 +36,7 @@ import {
 
 const OVERTAKEN = 'OVERTAKEN';
 
-/** What may become of a credit, by how it stands. */
+/** What may be proposed for a credit, by its status. */
 const POSSIBLE: Partial<Record<KnownCredit['status'], readonly CreditAction[]>> = {
   NO_OWNER: ['ATTRIBUTE', 'RETURN'],
   UNCONFIRMED: ['DISMISS'],
@@ -49,15 +49,17 @@ interface ProposeCreditDeps {
   clock: Clock;
 }
 
-/** The wallet to which it is attributed, whoever's that is, in the credit's mode; with its bank where two have the number. */
+/**
+ * The wallet to which it is attributed, of any merchant, in the credit's mode; with its bank where two have the number.
+ */
 interface AttributedTo {
   accountNumber?: string | undefined;
   bankCode?: string | undefined;
 }
 
 /**
- * Says what becomes of a reported credit that is in no books, for a second person to confirm. Nothing moves.
- * @returns with the id what the second person confirms: the digest of all that is proposed.
+ * Proposes what to do with a reported credit that is in no books, for a second person to confirm. Nothing moves.
+ * @returns the id, and the digest of all that is proposed, which the second person confirms.
  * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`; 404 `OPEN_CREDIT_NOT_FOUND`, `WALLET_NOT_FOUND`;
  *   409 `ACCOUNT_NUMBER_AMBIGUOUS`, `SUSPENSE_ACTION_NOT_POSSIBLE`, `SUSPENSE_ALREADY_PROPOSED`, `CREDIT_HAS_OWNER`.
  */
@@ -110,7 +112,7 @@ async function walletForCredit(
   return requireWalletByNumber(database, { accountNumber, mode, bankCode });
 }
 
-/** A transfer that leads to a payment, or went back, is no longer without an owner. */
+/** Requires that the transfer leads to no payment and did not go back. */
 async function requireOwnerless(
   { credits }: ProposeCreditDeps,
   { rail, confirmed_id, confirmed_session_id }: KnownCredit,
@@ -120,7 +122,7 @@ async function requireOwnerless(
   if ((await credits.findNoted(key)) !== undefined) throw creditHasOwner();
 }
 
-/** An open proposal whose credit is no longer what it was made for. Nobody decided it: the facts did. */
+/** Ends an open proposal whose credit has changed since it was made. Nobody decided it: the facts did. */
 export async function setCreditProposalStale(
   { database, clock }: { database: Database; clock: Clock },
   { id }: CreditProposal,
@@ -136,7 +138,7 @@ export async function requireCreditProposal(database: Database, proposalId: stri
 }
 
 /**
- * Another person turns a proposal down, or whoever made it takes it back; it stays in the history.
+ * Rejects a proposal, as another person, or withdraws it, as its maker. It stays in the history.
  * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `NOT_THE_MAKER`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`.
  */
@@ -161,8 +163,8 @@ interface ProposePaymentDeps {
 }
 
 /**
- * To which wallet of the merchant it is attributed, by its id or by an account number, with its bank where two of its
- * wallets have the number; without both, the one that it was paid to.
+ * The wallet of the merchant to which it is attributed, by its id or by an account number, with its bank where two of
+ * its wallets have the number; without both, the one that it was paid to.
  */
 interface ChosenWallet {
   walletId?: string | undefined;
@@ -171,9 +173,9 @@ interface ChosenWallet {
 }
 
 /**
- * Says what becomes of a payment in suspense, for a second person to confirm; of one that waits for its settlement, that
- * it went back to its payer. Nothing moves.
- * @returns with the id what the second person confirms: the digest of all that is proposed.
+ * Proposes what to do with a payment in suspense, for a second person to confirm; for one that waits for its
+ * settlement, that it went back to its payer. Nothing moves.
+ * @returns the id, and the digest of all that is proposed, which the second person confirms.
  * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`; 404 `INBOUND_PAYMENT_NOT_FOUND`,
  *   `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`, `PAYMENT_NOT_IN_SUSPENSE`, `SUSPENSE_ACTION_NOT_POSSIBLE`,
  *   `SUSPENSE_ALREADY_PROPOSED`, `MERCHANT_STILL_SUSPENDED`.
@@ -189,7 +191,8 @@ export async function proposeForPayment(
   const payment = [tenant.merchantId, tenant.mode, paymentId];
   const [facts] = await database.query(findPaymentFacts, payment);
   if (facts === undefined) throw inboundPaymentNotFound();
-  // Of what waits for its settlement only one thing can be said: that the provider returned it to its payer.
+  // For a payment that waits for its settlement only one proposal is possible: that the provider returned it to its
+  // payer.
   const mayEnd = facts.status === 'SUSPENSE' || (facts.status === 'PENDING_SETTLEMENT' && action === 'RETURN');
   if (!mayEnd) throw paymentNotInSuspense(facts.status);
   if (action !== 'RETURN' && (await isReversedByProvider(database, facts))) throw paymentWentBack();
@@ -230,7 +233,7 @@ async function walletForPayment(
   return (await requireWallet(wallets, tenant, walletId ?? paidTo)).id;
 }
 
-/** An open proposal whose payment is no longer what it was made for. Nobody decided it: the facts did. */
+/** Ends an open proposal whose payment has changed since it was made. Nobody decided it: the facts did. */
 export async function setPaymentProposalStale(
   { database, clock }: { database: Database; clock: Clock },
   { merchant_id, mode, id }: PaymentProposal,
@@ -250,7 +253,7 @@ export async function requirePaymentProposal(
 }
 
 /**
- * Another person turns a proposal down, or whoever made it takes it back; it stays in the history.
+ * Rejects a proposal, as another person, or withdraws it, as its maker. It stays in the history.
  * @throws AppError 400 without a reason; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `NOT_THE_MAKER`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`.
  */

@@ -57,7 +57,7 @@ export interface SuspenseFilter {
   mode?: Mode | undefined;
 }
 
-/** Across merchants: what people have to decide, what waits longest first. */
+/** Across merchants: what people have to decide, longest waiting first. */
 export function suspenseList({ merchantId, mode }: SuspenseFilter): List<SuspenseRow> {
   const values: unknown[] = [];
   const where = ['true'];
@@ -83,7 +83,7 @@ export function suspenseList({ merchantId, mode }: SuspenseFilter): List<Suspens
 /** A proposal that waits, of either kind, with the wallet that it would credit. */
 export interface OpenProposalRow extends Proposal {
   subject: string;
-  /** What is known of the money now: another `facts_digest` is of a proposal that was overtaken. */
+  /** What is known of the money now: a different `facts_digest` means that the proposal is out of date. */
   facts_digest_now: string;
   wallet_merchant_id: string | null;
   wallet_id: string | null;
@@ -130,7 +130,9 @@ export const listOpenCreditProposals = statement<OpenProposalRow>(
      left join theirs t on t.proposal_id = o.id`,
 );
 
-/** Across merchants, outside money transactions. $1 whoever looks: one's own proposals wait for somebody else. */
+/**
+ * Across merchants, outside money transactions. $1 is the person who looks: their own proposals wait for somebody else.
+ */
 export const countSuspense = statement<{ waiting: number; proposals: number }>(
   'count-money-in-suspense',
   `select (select count(*)::int from inbound_payments p where p.status = 'SUSPENSE')
@@ -155,7 +157,7 @@ export interface ReceivableRow {
   mode: Mode;
   rail: string;
   payments: number;
-  /** What the ages come to, less what is to be deducted. */
+  /** The sum of the ages, less what is to be deducted. */
   total_minor: bigint;
   /** Refunds and disputes that no settlement has deducted. */
   to_deduct_minor: bigint;
@@ -168,13 +170,16 @@ export interface ReceivableRow {
   older_minor: bigint;
 }
 
-/** For this transaction: whole tables may be read and joined by hash, as a report does and a request never may. */
+/**
+ * Settings of this transaction only: it may read whole tables and join them by hash, as a report does and a request
+ * never may.
+ */
 export const planReceivables = statement(
   'plan-receivables-report',
   `select set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
 );
 
-/** After `planReceivables`. @param at by which ages are counted */
+/** After `planReceivables`. @param at the time from which ages are counted */
 export function receivableList(at: Date): List<ReceivableRow> {
   const youngerThan = (days: number) => `p.confirmed_at > $1::timestamptz - interval '${days} days'`;
   const sumOf = (condition: string) => `coalesce(sum(p.amount_minor) filter (where ${condition}), 0)::bigint`;

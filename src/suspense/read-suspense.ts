@@ -19,7 +19,7 @@ import {
   suspenseList,
 } from './queue-queries.ts';
 
-/** A proposal that waits, with why confirming it would be refused. */
+/** A proposal that waits, with why a confirmation would be refused. */
 export type ShownProposal = OpenProposalRow & {
   /** More became known of the money since it was proposed. */
   isStale: boolean;
@@ -34,8 +34,8 @@ export interface SuspenseEntry {
 }
 
 /**
- * Money that waits for two people, whoever's it is, what waits longest first: payments in suspense, and credits that are in
- * no books. With a merchant: its payments alone.
+ * Money of all merchants that waits for two people, longest waiting first: payments in suspense, and credits that are
+ * in no books. With a merchant: its payments alone.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readSuspense(
@@ -69,7 +69,7 @@ const shown = (proposal: OpenProposalRow): ShownProposal => ({
   isAltered: proposal.digest !== proposal.digest_now,
 });
 
-/** How much money waits, and how many proposals wait for this person's yes or no. */
+/** How much money waits, and how many proposals wait for this person's decision. */
 export async function countSuspenseToDecide(
   queries: Queries,
   personId: string,
@@ -79,8 +79,8 @@ export async function countSuspenseToDecide(
 }
 
 /**
- * What each provider account owes for each merchant, by age: what nothing has settled and nobody returned, less refunds and
- * disputes that no settlement has deducted, as the ledger has it.
+ * What each provider account owes for each merchant, by age: payments that nothing has settled and nobody returned,
+ * less refunds and disputes that no settlement has deducted, as the ledger has it.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readReceivables(
@@ -120,7 +120,7 @@ const COLUMNS: readonly CsvColumn<NamedRow>[] = [
 ];
 
 /**
- * Money that waits for two people as CSV, whoever's it is, what waits longest first, amounts in naira.
+ * Money of all merchants that waits for two people as CSV, longest waiting first, amounts in naira.
  * @param owner whose other downloads it waits for
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */

@@ -13,22 +13,24 @@ export interface PaidAccount {
   accountNumber: string;
 }
 
-/** So many payouts are added up: 30 ms. Whoever is paid more often than that gets a figure that says so. */
+/** So many payouts are added up, in 30 ms. An account with more gets a figure that says so. */
 const MOST_ADDED_UP = 10_000;
-/** So far back the last one that was paid is looked for; whoever fails more often in a row was not paid lately. */
+/**
+ * So many payouts are looked through for the last paid one. An account with more failures in a row was not paid lately.
+ */
 const MOST_LOOKED_THROUGH = 50;
 
-/** What was paid to an account, reversed payouts left out. */
+/** The sum of payouts to an account, without reversed ones. */
 export interface PaidTotal {
   payouts: number;
   amountMinor: bigint;
   lastPaidAt: Date | null;
-  /** False: there are older payouts that are not in it. */
+  /** False where older payouts are left out. */
   isComplete: boolean;
 }
 
 /**
- * Payouts to one account, newest first, whoever made them and however: singles, schedules, items of batches.
+ * Payouts of the merchant to one account, newest first, however they were made: singles, schedules, items of batches.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readPayoutsTo(
@@ -42,7 +44,7 @@ export async function readPayoutsTo(
   return listView(found, (row) => detailedView(row, details));
 }
 
-/** What the newest 10,000 payouts to an account come to, of those that are paid now. */
+/** The sum of the newest 10,000 payouts to an account, counting those that are paid now. */
 export async function readPaidTotal(
   queries: Queries,
   { merchantId, mode }: Tenant,

@@ -11,7 +11,7 @@ import {
 import type { TransactionStatus } from './transaction.ts';
 import type { DetailedRow, TransactionDetails } from './views.ts';
 
-/** Joined row by row, by key: it never decides in which order transactions are read. */
+/** Joins the details row by row, by key, so that they never decide the order in which transactions are read. */
 function withDetails(transactions: string, { table, columns }: TransactionDetails): string {
   return `${transactions} transactions
     left join lateral (
@@ -31,12 +31,12 @@ export function findDetailed(details: TransactionDetails) {
   );
 }
 
-/** Which end of a list comes first. */
+/** The end of a list that comes first. */
 export type TimeOrder = 'NEWEST' | 'OLDEST';
 
-/** All that is given must hold. */
+/** A transaction has to meet all conditions that are given. */
 export interface TransactionFilter {
-  /** One of these. */
+  /** The transaction has one of these. */
   statuses?: readonly TransactionStatus[] | undefined;
   category?: TransactionCategory | undefined;
   from?: Date | undefined;
@@ -45,29 +45,29 @@ export interface TransactionFilter {
   id?: string | undefined;
   clientReference?: string | undefined;
   accountNumber?: string | undefined;
-  /** A part of the name or account number of whoever the money went to or came from. */
+  /** A part of the name or account number of the counterparty. */
   counterparty?: string | undefined;
-  /** Minor units, included. */
+  /** In minor units, inclusive. */
   amountFromMinor?: bigint | undefined;
   amountToMinor?: bigint | undefined;
   rail?: string | undefined;
   /** The bank of the account, as the directory has it. */
   bankCode?: string | undefined;
-  /** What a request made: a transaction, or the items of a batch. */
+  /** The request that made it: a transaction, or the items of a batch. */
   madeAs?: string | undefined;
   madeInBatch?: string | undefined;
 }
 
 /**
- * True of every row. Only who names it may use the index by time, which would mislead whoever looks for one row, or for
- * few that have an index of their own.
+ * True of every row. It allows the index by time, which would mislead a search for one row, or for few rows that have
+ * an index of their own.
  */
 const BY_TIME = `created_at > '-infinity'`;
 
-/** The same of the index by account, of payouts. */
+/** True of every payout. It allows the index by account. */
 const BY_ACCOUNT = `beneficiary_account_number > ''`;
 
-/** Whether none but the index by time holds what is looked for: the others leave out what is most of all. */
+/** Whether only the index by time holds the rows. The others leave out the most frequent values. */
 function needsIndexByTime(filter: TransactionFilter, status: TransactionStatus | undefined): boolean {
   const isMostOr = (word: string | undefined, most: string) => word === undefined || word === most;
   return !isOne(filter) && isMostOr(status, 'SUCCESS') && isMostOr(filter.category, 'STORE_TO_MERCHANT');
@@ -85,11 +85,11 @@ export function looksThrough(filter: TransactionFilter): boolean {
   return !isOne(filter) && through.some((one) => one !== undefined);
 }
 
-/** A column of whoever the money went to, or came from where it came in. */
+/** A column of the counterparty: of the payee, or of the payer where money came in. */
 const ofOtherSide = (column: string) =>
   `case when category in ('PAYOUT', 'SUBACCOUNT') then beneficiary_${column} else originator_${column} end`;
 
-/** Newest first. The items of a batch by id: that is the order in which they were given, and an index has it. */
+/** Newest first. The items of a batch go by id: that is the order in which they were given, and an index has it. */
 const NEWEST: ListOrder<TransactionRow> = {
   direction: 'desc',
   keys: [
@@ -159,7 +159,7 @@ export function transactionList(
   const place = (value: unknown) => `$${values.push(value)}`;
   const begun = { ...filter, from: filter.from ?? since };
   const where = ['merchant_id = $1', 'mode = $2', ...conditionsOf(begun, railOf(details), place)];
-  const total = isMost(filter) ? countOfMost(filter, where) : undefined;
+  const total = isMostRows(filter) ? countOfMost(filter, where) : undefined;
   const { statuses } = filter;
   if (statuses !== undefined && isOne(filter)) where.push(`status in (${statuses.map(quoted).join(', ')})`);
   const parts = partsOf(filter).map((status) => partOf(filter, status));
@@ -189,7 +189,7 @@ export function transactionList(
 
 const quoted = (word: string) => `'${word}'`;
 
-/** By which rail a transaction went, found by its key, row by row, of the tenant that is asked for: the first two values. */
+/** The rail of a transaction, found by its key, row by row. The tenant is in the first two values. */
 const railOf = ({ table, railColumn }: TransactionDetails) =>
   `(select d.${railColumn} from ${table} d
      where d.merchant_id = $1 and d.mode = $2 and d.id = transactions.id)`;
@@ -217,7 +217,7 @@ function eachPart(parts: readonly string[][], tail: string): string {
   return parts.map((part) => `(select * from transactions where ${part.join(' and ')} ${rest})`).join(' union all ');
 }
 
-/** The rows of one page by its number, and no details of those before it. */
+/** The rows of one page by its number, without the details of earlier rows. */
 function pageOf(parts: readonly string[][], page: ListPage): string {
   const { tail, range, upTo } = page;
   if (parts.length === 1) return pageOfTable('transactions', page);
@@ -225,13 +225,13 @@ function pageOf(parts: readonly string[][], page: ListPage): string {
 }
 
 /** Whether a filter asks for what nearly all are, the one status or category that has no index, and for nothing else. */
-function isMost({ statuses, category, from: _from, to: _to, ...others }: TransactionFilter): boolean {
+function isMostRows({ statuses, category, from: _from, to: _to, ...others }: TransactionFilter): boolean {
   if (Object.values(others).some((one) => one !== undefined)) return false;
   const isSuccess = statuses?.length === 1 && statuses[0] === 'SUCCESS';
   return isSuccess ? category === undefined : statuses === undefined && category === 'STORE_TO_MERCHANT';
 }
 
-/** So many are counted before what is not meant is taken off. */
+/** So many rows are counted before those of other statuses are subtracted. */
 const MOST_WITH_OTHERS = 1.5 * MAX_COUNTED;
 
 /**
@@ -261,7 +261,7 @@ function countOfMost({ statuses }: TransactionFilter, bounds: readonly string[])
       from meant`;
 }
 
-/** What the newest payouts to one account come to; amounts in minor units, of those that are `SUCCESS` now. */
+/** The sum of the newest payouts to one account. Amounts are in minor units, of payouts that are `SUCCESS` now. */
 export interface PaidRow {
   paid: number;
   paid_minor: bigint;

@@ -22,7 +22,7 @@ import {
 } from './transaction.ts';
 import { type DetailedRow, detailedView, historyView, listTotalsView, type TransactionDetails } from './views.ts';
 
-/** Amounts are in naira with two decimals; what is empty was not given. */
+/** Amounts are in naira with two decimals. An empty cell stands for a value that was not given. */
 const COLUMNS: CsvColumns<DetailedRow> = {
   createdAt: ['Created At (UTC)', ({ created_at }) => created_at.toISOString()],
   paidAt: ['Paid At (UTC)', ({ paid_at }) => paid_at?.toISOString() ?? ''],
@@ -62,7 +62,7 @@ export function transactionColumns({ csvColumns }: TransactionDetails): CsvColum
 const SEARCH_MS = 90 * 24 * 60 * 60 * 1000;
 const NOTHING = '00000000-0000-0000-0000-000000000000';
 
-/** What a merchant may ask a list for. All that is given must hold. */
+/** The search of a merchant. A transaction has to meet all conditions that are given. */
 export interface TransactionSearch extends Partial<Period> {
   statuses?: readonly TransactionStatus[] | undefined;
   category?: TransactionCategory | undefined;
@@ -73,12 +73,12 @@ export interface TransactionSearch extends Partial<Period> {
   accountNumber?: string | undefined;
   /** A part of the name or account number on the other side; the last 90 days, as for whatever follows. */
   counterparty?: string | undefined;
-  /** Minor units, included. */
+  /** In minor units, inclusive. */
   amountFromMinor?: bigint | undefined;
   amountToMinor?: bigint | undefined;
-  /** Payouts by this rail. */
+  /** Payouts through this rail. */
   rail?: string | undefined;
-  /** Of a request: what it made. */
+  /** The key of a request, for the transactions that it made. */
   idempotencyKey?: string | undefined;
   order?: TimeOrder | undefined;
 }
@@ -107,7 +107,7 @@ export async function readTransactions(
 }
 
 /**
- * What the transactions of a search come to by status, in naira; nothing but how many where they are more than 100,000.
+ * Sums the transactions of a search by status, in naira. With more than 100,000 of them it only counts.
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function addUpTransactions(
@@ -117,8 +117,8 @@ export async function addUpTransactions(
   gone: AbortSignal | undefined,
 ) {
   const { list, isLong } = await listFor(deps, tenant, search);
-  const looker = { owner: tenant.merchantId, gone, isIndexed: !isLong };
-  return listTotalsView(await addUpList(deps.database, looker, list, ['charges_minor']));
+  const searcher = { owner: tenant.merchantId, gone, isIndexed: !isLong };
+  return listTotalsView(await addUpList(deps.database, searcher, list, ['charges_minor']));
 }
 
 /**
@@ -162,7 +162,7 @@ async function madeUnderKey(queries: Queries, tenant: Tenant, key: string | unde
 
 function filterOf({ reference, batchReference, idempotencyKey: _, ...rest }: TransactionSearch): TransactionFilter {
   const id = reference === undefined ? undefined : transactionIdOf(reference);
-  // What is no reference of a batch is of no batch.
+  // A text that is no reference of a batch belongs to no batch.
   const batchId = batchReference === undefined ? undefined : (batchIdOf(batchReference) ?? NOTHING);
   const filter = { ...rest, batchId, id, clientReference: id === undefined ? reference : undefined };
   const isOfPayouts = rest.accountNumber !== undefined || rest.rail !== undefined;
@@ -211,14 +211,14 @@ export async function findTransactionNotes(
   );
 }
 
-/** Amounts in minor units; both ends are included. */
+/** Amounts in minor units, both inclusive. */
 interface AmountRange {
   amountFromMinor?: bigint | undefined;
   amountToMinor?: bigint | undefined;
 }
 
 /**
- * The amounts between which a list is asked for, in naira as text.
+ * The range of amounts in a request, which has them in naira as text.
  * @throws AppError `VALIDATION_FAILED`, also for a range with nothing in it
  */
 export function amountsOf(query: { amountFrom?: string; amountTo?: string }): AmountRange {
@@ -234,7 +234,9 @@ function minorOf<Field extends string>(query: { [field in Field]?: string }, fie
   return text === undefined ? undefined : parseAmountText(text, field, { allowZero: true });
 }
 
-/** What modules above this one know of a transaction, wire-ready, such as the attempts of a payout. */
+/**
+ * The parts that modules above this one add to a transaction in the form of the API, such as the attempts of a payout.
+ */
 export type EvidenceParts = (
   queries: Queries,
   tenant: Tenant,
@@ -242,8 +244,8 @@ export type EvidenceParts = (
 ) => Promise<Record<string, unknown>>;
 
 /**
- * The transaction, its transfers, the states it went through, its events, and what others know: all of
- * one moment. @throws AppError `TRANSACTION_NOT_FOUND`
+ * The transaction, its transfers, its states, its events, and what other modules add: all of one moment.
+ * @throws AppError `TRANSACTION_NOT_FOUND`
  */
 export function readEvidence(
   deps: { database: Database; details: TransactionDetails; evidenceParts?: EvidenceParts | undefined },

@@ -60,7 +60,7 @@ export interface TransactionRow {
   originator_bank_code: string;
   originator_account_number: string;
   originator_account_name: string;
-  /** JSON text. */
+  /** JSON as text. */
   metadata: string | null;
   created_at: Date;
   updated_at: Date;
@@ -112,7 +112,7 @@ export const listTransactionNotes = statement<{ id: string; client_reference: st
     where merchant_id = $1 and mode = $2 and id = any ($3::uuid[])`,
 );
 
-/** A change of state, with the moment of payment in the same row version: an update a payout, and not two. */
+/** A change of state, with the moment of payment in the same row version: one update for a payout instead of two. */
 export const updateTransactionStates: StateMachine['update'] = setStatement<StateChange>(
   'update-transaction-states',
   stateChangeColumns,
@@ -124,7 +124,7 @@ export const updateTransactionStates: StateMachine['update'] = setStatement<Stat
       and t.status = rows.from_state`,
 );
 
-/** Where somebody says later when it was. */
+/** Sets the moment of payment where it becomes known later. */
 export const updateTransactionsPaid = setStatement<{ merchant_id: string; mode: Mode; id: string; paid_at: Date }>(
   'update-transactions-paid',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', paid_at: 'timestamptz' },

@@ -102,7 +102,7 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
   };
 }
 
-/** What a filter comes to as a whole: its totals, and its file. */
+/** Routes about all transactions of a filter: their totals, and their file. */
 function wholeListRoutes(deps: TransactionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

@@ -30,14 +30,14 @@ export const Purpose = () =>
     description: 'Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.',
   });
 
-/** Of a payout that there is, which the service may have made by itself. */
+/** The purpose of an existing payout, which the service may have made by itself. */
 const MadePurpose = () =>
   Type.Enum([...PAYOUT_PURPOSES, ...SERVICE_PURPOSES], {
     description:
       'Why the money is sent. SETTLEMENT: what was collected goes to the merchant’s bank. REFUND: a payment goes back to its payer.',
   });
 
-/** What a payout has besides, wherever it stands. */
+/** Further fields of a payout, wherever it is shown. */
 export const payoutFields = {
   fee: Money('Transfer fee.'),
   vat: Money('VAT on the fee.'),
@@ -99,7 +99,7 @@ export const TransactionParams = Type.Object({ transactionId: Uuid('The transact
 
 const RECENT = 'Within the last 90 days unless from says otherwise.';
 
-/** Which of two ends of a list comes first. */
+/** The end of a list that comes first. */
 export const TimeOrderSchema = () =>
   Type.Enum(['NEWEST', 'OLDEST'], { description: 'What comes first; NEWEST where left out.' });
 
@@ -163,13 +163,13 @@ export const TransactionTotalsQuery = Type.Object(filter, { additionalProperties
 export const transactionsCsvQuery = (columns: CsvColumns<never>) =>
   Type.Object({ ...filter, ...order, columns: Type.Optional(ColumnsText(columns)) }, { additionalProperties: false });
 
-/** What a request may narrow the list by, as it came. */
+/** The filter of a request, as it came. */
 export type TransactionFilterQuery = Static<typeof TransactionTotalsQuery> & { order?: 'NEWEST' | 'OLDEST' };
 
 /**
- * `UNKNOWN_TOO_LONG`: nobody says what became of it. `RAIL_CONTRADICTS`: a rail says two things about it.
- * `RAIL_ANSWER_MISMATCH`: a rail answered about another transfer. `APPROVAL_SUBJECT_ALTERED`: it is not what was approved.
- * `UNDER_REVIEW`: the operator looks into it before it is sent.
+ * `UNKNOWN_TOO_LONG`: nobody knows the outcome. `RAIL_CONTRADICTS`: a rail says two things about it.
+ * `RAIL_ANSWER_MISMATCH`: a rail answered about another transfer. `APPROVAL_SUBJECT_ALTERED`: it is not what was
+ * approved. `UNDER_REVIEW`: the operator looks into it before it is sent.
  */
 export const OPERATOR_REASONS = [
   'UNKNOWN_TOO_LONG',
@@ -179,7 +179,7 @@ export const OPERATOR_REASONS = [
   'UNDER_REVIEW',
 ] as const;
 
-/** Of one answer. What the rail does not give in that kind of answer is null. */
+/** The facts in one answer. Null where the rail does not give them in that kind of answer. */
 export const ReportedSchema = Named(
   'Reported',
   Type.Object(

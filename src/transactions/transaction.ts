@@ -6,8 +6,8 @@ import { type TransactionStatus, updateTransactionStates } from './queries.ts';
 export type { TransactionStatus };
 
 /**
- * A transfer between wallets is born `SUCCESS`; a payout walks this table. `SUCCESS` may still become `REVERSED`. Who
- * becomes `SUCCESS` was paid at that moment, unless the movement says when.
+ * A transfer between wallets begins as `SUCCESS`; a payout goes through this table. `SUCCESS` may still become
+ * `REVERSED`. A transaction that becomes `SUCCESS` was paid at that moment, unless the movement says when.
  */
 const machine = stateMachine<TransactionStatus>('transaction', 'transactions', {
   PENDING_APPROVAL: ['SCHEDULED', 'QUEUED', 'CANCELLED'],
@@ -22,12 +22,15 @@ const machine = stateMachine<TransactionStatus>('transaction', 'transactions', {
 
 export const transactionStates: typeof machine = { ...machine, update: updateTransactionStates };
 
-/** May a client act on this status as final? Success is: should the bank return the money later, an event says so. */
+/**
+ * Whether a client may act on this status as final. `SUCCESS` is: should the bank return the money later, an event says
+ * so.
+ */
 export function isConclusive(status: TransactionStatus): boolean {
   return status === 'SUCCESS' || status === 'FAILED' || status === 'REVERSED' || status === 'CANCELLED';
 }
 
-/** Metadata is a note on a transaction, not a document store: it rides in every view, event and webhook of it. */
+/** Metadata is a note on a transaction, not a document store: every view, event and webhook of it carries the note. */
 const MAX_BYTES = 8 * 1024;
 /** The object itself is the first level. */
 const MAX_DEPTH = 5;
@@ -54,12 +57,12 @@ function isDeeper(value: unknown, levels: number): boolean {
 const PREFIX = 'MNL';
 const BATCH_PREFIX = 'MNB';
 
-/** The reference of a transaction that the merchant gave none: its id in another dress, so it needs no index. */
+/** The reference of a transaction that the merchant gave none. It is the id in another form, so it needs no index. */
 export function referenceOf(transactionId: string): string {
   return `${PREFIX}${transactionId.replaceAll('-', '')}`;
 }
 
-/** The reference of a bulk payout: its id in another dress. */
+/** The reference of a bulk payout: its id in another form. */
 export function batchReferenceOf(batchId: string): string {
   return `${BATCH_PREFIX}${batchId.replaceAll('-', '')}`;
 }

@@ -47,7 +47,7 @@ export function transactionView(row: TransactionRow) {
   };
 }
 
-/** What a filter comes to, on the wire: in naira, by status. */
+/** The totals of a filter as the API shows them: in naira, by status. */
 export function listTotalsView({ records, sums }: ListSums) {
   return {
     isComplete: sums !== null,

@@ -126,14 +126,14 @@ export const payoutChecks: readonly Check[] = [unlikeTransactions, otherHolds, o
 /** Columns that hold times: as text they depend on who writes it. */
 const TIMES = `('created_at', 'scheduled_for', 'first_sent_at', 'sent_at')`;
 
-/** What becomes of a payout once it does not wait any more: others write it, and other checks look at it. */
+/** Columns that change once a payout no longer waits for approval. Other checks cover them. */
 const CHANGES_LATER = `('rail', 'refused_by', 'next_step', 'attempts', 'first_sent_at', 'sent_at', 'session_id', 'rail_code',
         'charges_minor', 'fee_minor', 'vat_minor', 'stamp_duty_minor', 'amount_hold_id', 'fee_hold_id', 'vat_hold_id',
         'stamp_duty_hold_id', 'counted_on')`;
 
 /**
- * Records that people were asked about, beside what they were asked: column by column, as the approval has it, which the
- * digest covers. Approvals from before that was kept are looked at by their amount and account alone.
+ * Compares each record that people approved with the copy in its approval, column by column; the digest covers the copy.
+ * An approval from before copies were kept is compared by its amount and account alone.
  */
 const alteredSubjects = check(
   'what-was-approved-is-what-is-there',

@@ -45,9 +45,7 @@ export async function closeAccount(
     id: newId(),
     occurredAt: at.toISOString(),
     idempotency,
-    transitions: [
-      { machine: virtualAccountStates, id, from: ['OPEN'], to: 'CLOSED', reason: null, otherwise: notOpen },
-    ],
+    transitions: [{ machine: virtualAccountStates, id, from: ['OPEN'], to: 'CLOSED', reason: null, refusal: notOpen }],
     writes: [
       write(closeVirtualAccountNumbers, { merchant_id, mode, wallet_id, virtual_account_id: id, closed_at: at }),
       write(closeReceivingNumbers, { virtual_account_id: id, closed_at: at }),

@@ -40,7 +40,7 @@ export const customerDetailsMissing = (errors: readonly FieldError[]) =>
     { errors },
   );
 
-/** Another request for the same account came first. Whoever made this one looks again. */
+/** Another request for the same account was committed first: the author of this one has to look again. */
 export const accountRequestedMeanwhile = () =>
   new AppError('conflict', 'VIRTUAL_ACCOUNT_REQUESTED', 'The same account was asked for at the same moment.', {
     retryable: true,

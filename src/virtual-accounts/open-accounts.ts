@@ -49,7 +49,7 @@ const LONGEST_PAUSE_MS = 30 * 60_000;
 
 /**
  * Asks providers to open the accounts that are due, of one mode, and to close those that are closed here. A request is
- * leased before the provider is asked, and carries our reference: whoever asks again gets the same account.
+ * leased before the provider is asked, and carries our reference: a repeated request gets the same account.
  * @returns how many are done with.
  */
 export async function openDueAccounts(deps: OpenAccountsDeps, mode: Mode): Promise<number> {
@@ -234,7 +234,7 @@ async function end(deps: OpenAccountsDeps, tenant: Tenant, row: VirtualAccountRo
         from: ['REQUESTED'],
         to: ended.to,
         reason,
-        otherwise: virtualAccountEnded,
+        refusal: virtualAccountEnded,
       },
     ],
     writes: [

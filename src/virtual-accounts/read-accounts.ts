@@ -93,8 +93,8 @@ export async function readNumbersOf(
 const LONG_MS = 10 * 60_000;
 
 /**
- * Account numbers of wallets, whoever's they are, that a provider refused or has not opened for ten minutes; what was
- * asked for first comes first.
+ * Account numbers of wallets of all merchants that a provider refused, or has not opened for ten minutes, in the order
+ * in which they were requested.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readNotOpen(

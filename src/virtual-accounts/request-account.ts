@@ -186,7 +186,7 @@ function movementOf(
     id: row.id,
     occurredAt: row.requested_at.toISOString(),
     idempotency,
-    uniqueKeys: [{ scope: REQUEST_SCOPE, value: `${owner}/${latest?.id ?? '-'}`, taken: accountRequestedMeanwhile }],
+    uniqueKeys: [{ scope: REQUEST_SCOPE, value: `${owner}/${latest?.id ?? '-'}`, refusal: accountRequestedMeanwhile }],
     writes: [
       write(insertVirtualAccounts, kept),
       ...(latest?.identity_sealed == null

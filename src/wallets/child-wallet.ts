@@ -22,10 +22,10 @@ import { type ChildRow, type ChildTable, childList, type ListedChildRow } from '
 /** Booked and available, in minor units. */
 export type ChildBalance = Pick<Balance, 'bookedMinor' | 'availableMinor'>;
 
-/** What sets one kind of child apart from another. */
+/** What distinguishes one kind of child from another. */
 export interface ChildKind<View> {
   account: Extract<NewWallet['kind'], 'STORE_WALLET' | 'SUBACCOUNT_WALLET'>;
-  /** Type of the event of a new one. */
+  /** The type of the event for a new one. */
   createdEvent: string;
   createdMessage: string;
   table: ChildTable;
@@ -102,7 +102,7 @@ export async function readChild<View>(
   return kind.view(tenant.mode, { ...child, wallet }, balance);
 }
 
-/** A page of children, newest first, with their balances as they were together at one moment. */
+/** A page of children, newest first, with their balances read at one moment. */
 export async function readChildren<View>(
   { database, ledger, wallets: directory }: ReadChildDeps,
   kind: ChildKind<View>,

@@ -17,10 +17,10 @@ import {
 } from './queries.ts';
 import { listOpenNumbers, type VirtualAccountNumberRow } from './virtual-account-queries.ts';
 
-/** Tenants whose accounts are remembered. These rows never change, so nothing has to be forgotten in time. */
+/** Tenants whose accounts are cached. These rows never change, so nothing has to be dropped in time. */
 const MAX_REMEMBERED = 50_000;
 
-/** The facts about a wallet that never change. Its id is the id of its account in the ledger. */
+/** The facts of a wallet that never change. Its id is the id of its account in the ledger. */
 export interface Wallet {
   id: string;
   bankCode: string;
@@ -38,9 +38,14 @@ export interface WalletDirectory {
   /** The merchant's main wallet and the tenant's system accounts. */
   requireTenantAccounts(tenant: Tenant): Promise<TenantAccounts>;
   findWallet(tenant: Tenant, walletId: string): Promise<Wallet | undefined>;
-  /** By an account number that leads to it; undefined for a number of another merchant, of the other mode, or of nobody. */
+  /**
+   * The wallet with this account number; undefined for a number of another merchant, of the other mode, or of nobody.
+   */
   findWalletByNumber(tenant: Tenant, accountNumber: string): Promise<Wallet | undefined>;
-  /** The numbers of the tenant's wallets that anybody can pay to now, the oldest first. Who asks at once asks together. */
+  /**
+   * The numbers of the tenant's wallets that can be paid to now, the oldest first. Callers at the same moment share one
+   * statement.
+   */
   listOpenNumbers(tenant: Tenant, walletIds: readonly string[]): Promise<VirtualAccountNumberRow[]>;
 }
 
@@ -129,7 +134,7 @@ export function walletOf(row: WalletRow): Wallet {
   };
 }
 
-/** A store or subaccount: what has a name and a wallet of its own beside the merchant's. */
+/** A store or subaccount: it has a name and a wallet of its own beside the merchant's. */
 export interface Child {
   id: string;
   name: string;
@@ -137,10 +142,10 @@ export interface Child {
   createdAt: string;
 }
 
-/** Finds a child by its id. @throws AppError not found, for another merchant's child and another mode's too. */
+/** Finds a child by its id. @throws AppError not found, also for another merchant's child and one of another mode. */
 export type RequireChild = (tenant: Tenant, id: string) => Promise<Child>;
 
-/** Children of one kind by id, remembered: their name and wallet never change. */
+/** Children of one kind by id, cached: their name and wallet never change. */
 export function createChildDirectory(
   deps: { database: Database; wallets: WalletDirectory },
   kind: { find: Statement<ChildRow>; notFound: () => AppError },
@@ -161,8 +166,8 @@ export function createChildDirectory(
 }
 
 /**
- * Wallets as whoever pays to them sees them: with the first account number at their provider. A sandbox wallet without one
- * has its generated number, which the sandbox's payer pays to. A live one has none then: nobody could pay to it.
+ * Wallets as their payers see them: with the first account number at their provider. A sandbox wallet without one has
+ * its generated number, which the sandbox's payer pays to. A live wallet has none then: nobody could pay to it.
  */
 export async function payableWallets(
   directory: Pick<WalletDirectory, 'listOpenNumbers'>,
@@ -176,7 +181,7 @@ export async function payableWallets(
   return wallets.map((wallet) => asPayable(wallet, tenant, firstOf.get(wallet.id)));
 }
 
-/** The same of one wallet. @param number its first one that is open; a new wallet has none yet */
+/** The same for one wallet. @param number its first open one; a new wallet has none yet */
 export function asPayable(wallet: Wallet, { mode }: Tenant, number: VirtualAccountNumberRow | undefined): Wallet {
   if (number !== undefined) {
     const { bank_code, bank_name: bankName, account_name: accountName, account_number: accountNumber } = number;
@@ -185,19 +190,19 @@ export function asPayable(wallet: Wallet, { mode }: Tenant, number: VirtualAccou
   return mode === 'SANDBOX' ? wallet : { ...wallet, bankCode: '', bankName: '', accountNumber: '' };
 }
 
-/** An account number as the operator has it. */
+/** An account number as the operator enters it. */
 export interface AskedNumber {
   accountNumber: string;
   mode: Mode;
-  /** Of the bank that gave the number: needed where two wallets have it, at two banks. */
+  /** The bank that gave the number: needed where two wallets have it, at two banks. */
   bankCode?: string | undefined;
   /** Only among the wallets of this merchant. */
   merchantId?: string | undefined;
 }
 
 /**
- * The wallet that an account number leads to, whoever's it is: for the operator's people alone. The number is our own, or
- * one that a provider gave and that is open. Where it leads to two wallets, none is picked.
+ * The wallet of any merchant that an account number leads to: for the operator's people alone. The number is our own,
+ * or one that a provider gave and that is open. Where it leads to two wallets, none is picked.
  * @throws AppError 404 `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`.
  */
 export async function requireWalletByNumber(

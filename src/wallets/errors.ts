@@ -2,7 +2,7 @@ import { AppError } from '../platform/errors.ts';
 
 export const walletNotFound = () => new AppError('not_found', 'WALLET_NOT_FOUND', 'There is no wallet with this id.');
 
-/** Whoever wanted it looks for another. */
+/** The caller generates another number. */
 export const accountNumberTaken = () =>
   new AppError('conflict', 'ACCOUNT_NUMBER_TAKEN', 'Somebody has this account number already.', { retryable: true });
 

@@ -20,7 +20,7 @@ import {
   requestVirtualAccounts,
 } from './virtual-account-queries.ts';
 
-/** The bank at which the wallets' account numbers live. */
+/** The bank of the wallets' account numbers. */
 export interface WalletBank {
   code: string;
   name: string;
@@ -39,7 +39,7 @@ export interface NewWallet {
 
 /**
  * Reserves an account number and prepares the rows of a wallet and its empty account. The number is reserved at once,
- * in the directory; the rows commit with whatever opens the wallet.
+ * in the directory; the rows commit with the movement or transaction that opens the wallet.
  */
 export async function prepareWallet(
   queries: Queries,
@@ -64,7 +64,7 @@ export async function prepareWallet(
   return { row, writes: [account, write(insertWallets, row), ...request] };
 }
 
-/** Where the operator chose a provider, a new wallet asks it for an account number that anybody can pay to. */
+/** Where the operator chose a provider, a new wallet requests an account number from it that can be paid to. */
 async function accountRequest(queries: Queries, tenant: Tenant, walletId: string, at: Date): Promise<Write[]> {
   const [provider] = await queries.query(findDefaultWalletProvider, [tenant.mode]);
   if (provider === undefined) return [];
@@ -103,7 +103,10 @@ async function reserveAccountNumber(
   throw new Error('no free account number was found');
 }
 
-/** Opens the books, system accounts and main wallet of a new merchant in both modes, in the transaction that makes it. */
+/**
+ * Opens the books, system accounts and main wallet of a new merchant in both modes, in the transaction that creates the
+ * merchant.
+ */
 export async function openMerchantWallets(
   tx: Queries,
   bank: WalletBank,
@@ -133,8 +136,8 @@ const nameOf = ({ rail, account_number, virtual_account_id }: Taken) =>
   `${rail} ${account_number} ${virtual_account_id}`;
 
 /**
- * Reserves numbers in the directory, of wallets and for one payment each. Those that are asked for at once are reserved
- * by one statement. What had a number for one payment loses it where the provider gives it again.
+ * Reserves numbers in the directory, for wallets and for single payments. Those that are asked for at once are reserved
+ * by one statement. A number that was used for one payment is taken from it where the provider gives the number again.
  */
 export function createNumberReservations(database: Database): ReserveNumber {
   const take = async (wanted: readonly ReceivingNumber[]): Promise<boolean[]> => {
@@ -146,7 +149,7 @@ export function createNumberReservations(database: Database): ReserveNumber {
   return async (wanted) => {
     if (await reserve(wanted)) return true;
     const key = [wanted.rail, wanted.account_number, wanted.virtual_account_id];
-    // Reserved by an earlier attempt of the same, whose worker died.
+    // An earlier attempt for the same reserved it, and its worker died.
     if ((await database.query(findReceivingNumber, key)).length > 0) return true;
     await database.query(closeOneTimeNumber, [...key, wanted.opened_at]);
     return (await take([wanted]))[0] === true;
@@ -154,15 +157,16 @@ export function createNumberReservations(database: Database): ReserveNumber {
 }
 
 /**
- * Takes a number in the directory as part of a movement: with all that the movement does, or not at all.
- * The movement fails with what `isNumberTaken` knows where somebody has the number.
+ * Takes a number in the directory as part of a movement: with all that the movement does, or not at all. Where somebody
+ * has the number, the movement fails with an error that `isNumberTaken` recognizes.
  */
 export function numberTaking(wanted: ReceivingNumber): { check: LockedCheck; write: Write } {
   const { rail, account_number } = wanted;
   const check = lockedCheck({
     question: findTakenNumbers,
     rows: [{ rail, account_number }],
-    // Numbers are of no one tenant: where two take one at the same moment, its unique index refuses one of them.
+    // A number belongs to no tenant: where two movements take one at the same moment, its unique index refuses one of
+    // them.
     about: [],
     refusal: (found) => (found.length > 0 ? accountNumberTaken() : undefined),
   });

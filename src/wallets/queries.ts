@@ -28,7 +28,7 @@ export const insertWallets = setInsert<WalletRow>('wallets', {
 
 export const findWalletByOwner = statement<WalletRow>(
   'find-wallet-by-owner',
-  // True of every wallet: the index by owner is for what names it, so that nothing else is planned with it.
+  // True of every wallet. The index by owner has this condition, so only statements that name it can use that index.
   `select * from wallets where merchant_id = $1 and mode = $2 and owner_id = $3 and created_at > '-infinity'`,
 );
 
@@ -37,12 +37,12 @@ export const findWallet = statement<WalletRow>(
   'select * from wallets where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** Found by its key for a number `n` of this tenant, whatever else is asked. */
+/** Found by its key for a number `n` of this tenant, whatever other conditions there are. */
 const ITS_WALLET = `cross join lateral (
       select * from wallets where merchant_id = $1 and mode = $2 and id = n.wallet_id offset 0
     ) w`;
 
-/** The wallet that an account number belongs to, where it is this tenant's: in the sandbox's own bank that of a session too. */
+/** The wallet of an account number, where it is this tenant's: in the sandbox's own bank also that of a session. */
 export const findWalletByNumber = statement<WalletRow>(
   'find-wallet-by-number',
   `select w.* from account_numbers n
@@ -55,7 +55,7 @@ export const findWalletByNumber = statement<WalletRow>(
     limit 1`,
 );
 
-/** Of a wallet `w`, the number by which its merchant knows it: its first own one at a provider, else the one made here. */
+/** The number by which a merchant knows its wallet `w`: its first own one at a provider, else the generated one. */
 export const SHOWN_NUMBER = `coalesce((select n.account_number from virtual_accounts v
       join virtual_account_numbers n on n.merchant_id = v.merchant_id and n.mode = v.mode and n.wallet_id = v.wallet_id
        and n.virtual_account_id = v.id and n.closed_at is null
@@ -63,11 +63,11 @@ export const SHOWN_NUMBER = `coalesce((select n.account_number from virtual_acco
       and v.customer_id is null
     order by n.opened_at, n.account_number limit 1), w.account_number)`;
 
-/** A wallet as the operator finds it, whoever's it is. */
+/** A wallet of any merchant, as the operator finds it. */
 export type FoundWallet = Pick<WalletRow, 'merchant_id' | 'mode' | 'id' | 'account_name'>;
 
 /**
- * The wallets that an account number leads to, whoever's they are, up to two: by our own number, or by one of a provider,
+ * The wallets of all merchants that an account number leads to, up to two: by our own number, or by one of a provider,
  * which alone is shown in live mode. $1 number, $2 mode, $3 code of its bank or null, $4 merchant or null.
  */
 export const listWalletsOfNumber = statement<FoundWallet>(
@@ -92,7 +92,7 @@ export const listWalletsOfNumber = statement<FoundWallet>(
     limit 2`,
 );
 
-/** Takes a free account number; no row comes back when it is somebody's already. */
+/** Takes a free account number; no row comes back when somebody has it already. */
 export const insertAccountNumber = statement<{ account_number: string }>(
   'insert-account-number',
   `insert into account_numbers (account_number, merchant_id, mode, wallet_id, created_at)
@@ -129,7 +129,8 @@ export const childList = (table: ChildTable, { merchantId, mode }: Tenant): List
   of: [merchantId, mode],
   order: NEWEST,
   columns: 'c.id as child_id, c.name as child_name, c.created_at as child_created_at, w.*',
-  // Each by its key: joined otherwise, a plan made for few rows would read all wallets of the merchant for every child.
+  // Each row by its key: joined otherwise, a plan made for few rows would read all wallets of the merchant for every
+  // child.
   from: `${table} c
      join lateral (
        select * from wallets where merchant_id = c.merchant_id and mode = c.mode and id = c.wallet_id offset 0
@@ -152,9 +153,9 @@ export const childColumns = {
 } as const;
 
 /**
- * Wallets of a mode $1 that never had an account at the provider $2, among $3 wallets on from the last one that was looked at,
- * $4 and $5. What the provider refused is not asked for again by itself. The last one that was looked at is among the rows
- * whether it is missing or not; each says how many were.
+ * Wallets of a mode $1 that never had an account at the provider $2, among the $3 wallets after the last one that was
+ * looked at, $4 and $5. An account that the provider refused is not requested again automatically. The last wallet that
+ * was looked at is among the rows in any case; each row says how many were.
  */
 export const listWalletsWithoutAccount = statement<{
   merchant_id: string;

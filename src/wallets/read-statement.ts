@@ -18,7 +18,7 @@ import { type EntryNote, STATEMENT_HEADER, statementEntryView, statementFiguresV
 
 /** How far back a statement goes that names no beginning. */
 const DEFAULT_PERIOD_MS = 30 * 24 * 60 * 60 * 1000;
-/** Just after now, so that what was booked in this very millisecond is in. */
+/** Just after now, so that what was booked in this very millisecond is included. */
 const NOW_INCLUDED_MS = 1;
 
 export interface StatementDeps {
@@ -26,17 +26,17 @@ export interface StatementDeps {
   ledger: Ledger;
   wallets: WalletDirectory;
   clock: Clock;
-  /** Reference and narration of transactions, by id: the records stand above the wallets. */
+  /** Reference and narration of transactions, by id: the module `transactions` is above this one. */
   findNotes: (tenant: Tenant, transactionIds: readonly string[]) => Promise<ReadonlyMap<string, EntryNote>>;
 }
 
-/** Which wallet, and when: the merchant wallet and the last 30 days by default. */
+/** The wallet and the period: the merchant wallet and the last 30 days by default. */
 export interface StatementSearch extends Partial<Period> {
   walletId?: string;
 }
 
 /**
- * A page of a wallet's statement, newest first, with the balances that the period opens and closes with.
+ * A page of a wallet's statement, newest first, with the opening and closing balance of the period.
  * @throws AppError `WALLET_NOT_FOUND`; 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export async function readStatement(
@@ -55,7 +55,7 @@ export async function readStatement(
 }
 
 /**
- * The same period as CSV, oldest first, whole and in constant memory.
+ * The same period as CSV, oldest first, complete and in constant memory.
  * @throws AppError `WALLET_NOT_FOUND`, 503 `EXPORTS_BUSY`; before the first line
  */
 export async function streamStatementCsv(
@@ -75,7 +75,7 @@ async function* csvLines(deps: StatementDeps, tenant: Tenant, period: StatementP
   }
 }
 
-/** @param since where a walk began that goes on */
+/** @param since the beginning of a statement that a client pages on in */
 async function periodOf(
   deps: StatementDeps,
   tenant: Tenant,

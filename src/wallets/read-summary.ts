@@ -9,7 +9,7 @@ import { requireWallet, type WalletDirectory } from './directory.ts';
 /** A summary has a line for each day, so its period is bounded. */
 export const MAX_SUMMARY_DAYS = 366;
 const DEFAULT_DAYS = 30;
-/** No wallet is older, and the days before a period have to be days as well. */
+/** No wallet is older, and the days before a period have to be valid days too. */
 const FIRST_DAY = '2000-01-01';
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -60,8 +60,9 @@ export interface Summary {
 }
 
 /**
- * What came in, went out and was charged on each day, and the balance at its end, with as many days before: of one wallet
- * or of all of the tenant, between which what moves counts neither as in nor as out. Today counts until now.
+ * What came in, went out and was charged on each day, and the balance at its end, with as many days before: of one
+ * wallet, or of all of the tenant, where transfers between its wallets count neither as in nor as out. Today counts
+ * until now.
  * @throws AppError `WALLET_NOT_FOUND`; 400 `VALIDATION_FAILED` for what is no day or too long a period
  */
 export async function readSummary(deps: SummaryDeps, tenant: Tenant, search: SummarySearch): Promise<Summary> {
@@ -95,7 +96,7 @@ function periodOf(search: SummarySearch, now: Date): { from: string; to: string 
 
 const moved = (day: string, days: number): string => lagosDay(new Date(startOfLagosDay(day).getTime() + days * DAY_MS));
 
-/** Both included. They are counted and not compared, so that it ends whatever the days are. */
+/** Both included. They are counted and not compared, so that it ends for any days. */
 function daysBetween(from: string, to: string): string[] {
   const length = (startOfLagosDay(to).getTime() - startOfLagosDay(from).getTime()) / DAY_MS + 1;
   return Array.from({ length }, (_, at) => moved(from, at));
@@ -112,8 +113,9 @@ const flowsOf = ({ creditsMinor, debitsMinor, chargesMinor, returnedChargesMinor
 });
 
 /**
- * Of all wallets: what moves from one to another is neither in nor out. Around midnight the two sides of such a transfer
- * may be of two days: then it is out of the one and into the other, so that balances and flows add up on both.
+ * For all wallets: a transfer from one to another is neither in nor out. Around midnight the two sides of such a
+ * transfer may be on two days: then it is out on the one and in on the other, so that balances and flows add up on
+ * both.
  */
 function asOne(day: DayTotals): Flows {
   const underWay = day.ownCreditsMinor - day.ownDebitsMinor;
@@ -124,7 +126,7 @@ function asOne(day: DayTotals): Flows {
   };
 }
 
-/** The booked balance at the end of a day: what there is now, less what moved after it. @param days oldest first */
+/** The booked balance at the end of a day: the present one, less what moved after that day. @param days oldest first */
 function createBalances(bookedMinor: bigint, days: readonly DayTotals[]): (day: string) => bigint {
   const atEnd = new Map<string, bigint>();
   let closing = bookedMinor;

@@ -38,7 +38,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
     app.get(
       '/wallet/merchant',
       {
-        // Open before approval, because this operation has a refusal of its own shape.
+        // Open before approval, because this operation has a refusal of its own form.
         config: { access: { scope: 'wallet:read', beforeApproval: true }, errorCodes: ['KEY_TYPE_NOT_ALLOWED'] },
         schema: {
           tags: ['Wallets'],

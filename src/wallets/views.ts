@@ -59,7 +59,7 @@ export function statementEntryView(entry: StatementEntry, note: EntryNote) {
   };
 }
 
-/** What a statement's entries stand between, and what they come to. */
+/** The figures of a statement: its balances, and the sums of its entries. */
 export function statementFiguresView({
   openingMinor,
   closingMinor,
@@ -119,7 +119,9 @@ export function statementLine(entry: StatementEntry, note: EntryNote): string {
   return `${cells.join(',')}\r\n`;
 }
 
-/** What a spreadsheet would run as a formula gets an apostrophe before it; the rest is quoted where CSV needs it. */
+/**
+ * A cell that a spreadsheet would run as a formula gets an apostrophe before it; the rest is quoted where CSV needs it.
+ */
 function cell(text: string): string {
   const inert = /^[\s]*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;

@@ -3,7 +3,10 @@ import { among, ofDueTenants, setInsert, setQuestion, setStatement, statement } 
 import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
-/** `REQUESTED`: a worker asks the provider. `FAILED`: it will not be opened as asked. `CLOSED`: nothing is credited any more. */
+/**
+ * `REQUESTED`: a worker asks the provider. `FAILED`: it will not be opened as requested. `CLOSED`: nothing is credited
+ * any more.
+ */
 export type VirtualAccountStatus = 'REQUESTED' | 'OPEN' | 'FAILED' | 'CLOSED';
 
 const machine = stateMachine<VirtualAccountStatus>('virtual_account', 'virtual_accounts', {
@@ -13,7 +16,10 @@ const machine = stateMachine<VirtualAccountStatus>('virtual_account', 'virtual_a
   CLOSED: [],
 });
 
-/** Whatever ends a request, nobody asks the provider for it any more; who closes an account has the provider close it. */
+/**
+ * When a request ends, no worker asks the provider for it any more; when an account is closed, a worker has the
+ * provider close it.
+ */
 const update: StateMachine['update'] = setStatement<StateChange>(
   'update-virtual-account-states',
   stateChangeColumns,
@@ -27,13 +33,13 @@ const update: StateMachine['update'] = setStatement<StateChange>(
       and v.status = rows.from_state`,
 );
 
-/** A request for an account number at a provider: opened once, or refused; what is open may be closed. */
+/** A request for an account number at a provider: opened once, or refused; an open account may be closed. */
 export const virtualAccountStates: typeof machine = { ...machine, update };
 
 export interface VirtualAccountRow {
   merchant_id: string;
   mode: Mode;
-  /** Without its hyphens, our reference at the provider. */
+  /** Without its hyphens it is our reference at the provider. */
   id: string;
   wallet_id: string;
   rail: string;
@@ -46,9 +52,9 @@ export interface VirtualAccountRow {
   due_at: Date | null;
   requested_at: Date;
   updated_at: Date;
-  /** Whose it is; null: the wallet's own. */
+  /** The customer whose it is; null: the wallet's own. */
   customer_id: string | null;
-  /** The customer as it is reported to the provider, the same each time. */
+  /** The customer's name as it is reported to the provider, the same each time. */
   holder_name: string | null;
   holder_email: string | null;
   holder_phone: string | null;
@@ -57,7 +63,7 @@ export interface VirtualAccountRow {
   closed_at: Date | null;
 }
 
-/** Requests an account that was made sure to be the only one: of a wallet, or of a customer. */
+/** Inserts an account that is known to be the only one: of a wallet, or of a customer. */
 export const insertVirtualAccounts = setInsert<VirtualAccountRow>('virtual_accounts', {
   merchant_id: 'uuid',
   mode: 'text',
@@ -92,7 +98,7 @@ export const findLatestVirtualAccount = statement<VirtualAccountRow>(
     order by requested_at desc, id desc limit 1`,
 );
 
-/** What a later request for the same account has kept for itself. */
+/** Erases identities that a later request for the same account has stored for itself. */
 export const eraseVirtualAccountIdentities = setStatement<Pick<VirtualAccountRow, 'merchant_id' | 'mode' | 'id'>>(
   'erase-virtual-account-identities',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid' },
@@ -101,7 +107,7 @@ export const eraseVirtualAccountIdentities = setStatement<Pick<VirtualAccountRow
     where v.merchant_id = rows.merchant_id and v.mode = rows.mode and v.id = rows.id`,
 );
 
-/** Requests accounts of wallets, each where the wallet has none at this provider that is open or asked for. */
+/** Requests accounts for wallets, where the wallet has none at this provider that is open or requested. */
 export const requestVirtualAccounts = setStatement<
   Pick<VirtualAccountRow, 'merchant_id' | 'mode' | 'id' | 'wallet_id' | 'rail' | 'preferred_bank' | 'requested_at'>
 >(
@@ -128,7 +134,7 @@ export interface WalletProviderRow {
   preferred_bank: string | null;
 }
 
-/** At which provider account wallets of a mode get their numbers; no row where there is none. */
+/** The provider account at which wallets of a mode get their numbers; no row where there is none. */
 export const findDefaultWalletProvider = statement<WalletProviderRow>(
   'find-default-wallet-provider',
   'select rail, preferred_bank from default_wallet_providers where mode = $1',
@@ -142,8 +148,9 @@ export const updateDefaultWalletProvider = statement(
 );
 
 /**
- * Accounts to ask a provider for, or to close there, of a mode: those of each merchant in turn, the longest due first. It hops from merchant
- * to merchant through the index of what is due, so that a merchant with many costs as much as one with a few.
+ * Accounts of a mode to request from a provider, or to close there: merchants by turns, the longest due first. It goes
+ * from merchant to merchant through the index of due rows, so that a merchant with many costs as much as one with a
+ * few.
  */
 export const listDueVirtualAccounts = ofDueTenants<VirtualAccountRow>(
   'list-due-virtual-accounts',
@@ -177,23 +184,24 @@ export const leaseVirtualAccount = statement<{ id: string }>(
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 returning id`,
 );
 
-/** Only while this worker has it: a request that was ended meanwhile stays ended. $9: the status that it was leased with. */
+/**
+ * Only while this worker has it: a request that was ended meanwhile stays ended. $9: the status that it was leased
+ * with.
+ */
 export const updateVirtualAccountWaiting = statement(
   'update-virtual-account-waiting',
   `update virtual_accounts set due_at = $5, reason = $6, message = $7, updated_at = $8
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = $9`,
 );
 
-/** The provider has closed it, or cannot: nobody is asked any more. $5 what there is to say of it, or null; $6 now. */
+/** The provider has closed it, or cannot: nobody is asked any more. $5 a message, or null; $6 now. */
 export const updateVirtualAccountClosedThere = statement(
   'update-virtual-account-closed-there',
   `update virtual_accounts set due_at = null, reason = null, message = $5, updated_at = $6
     where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'CLOSED'`,
 );
 
-/**
- * Asks at once for what waits: not for what a worker has leased, or that is due within a minute anyway. $4 now.
- */
+/** Makes a waiting request due now, unless a worker has leased it or it is due within a minute anyway. $4 now. */
 export const updateVirtualAccountDue = statement(
   'update-virtual-account-due',
   `update virtual_accounts set due_at = $4
@@ -201,7 +209,7 @@ export const updateVirtualAccountDue = statement(
       and due_at > $4::timestamptz + interval '1 minute'`,
 );
 
-/** What a transition to `OPEN`, `FAILED` or `CLOSED` says besides. */
+/** Other columns that change with a transition to `OPEN`, `FAILED` or `CLOSED`. */
 export const updateVirtualAccountsEnded = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -244,8 +252,8 @@ export const insertVirtualAccountNumbers = setInsert<VirtualAccountNumberRow>('v
 });
 
 /**
- * The wallets' own numbers that anybody can pay to now, the oldest of a wallet first; none of their customers. $1 merchants,
- * $2 modes, $3 wallets.
+ * The wallets' own numbers that can be paid to now, the oldest of a wallet first; none of their customers. $1
+ * merchants, $2 modes, $3 wallets.
  */
 export const listOpenNumbers = statement<VirtualAccountNumberRow>(
   'list-open-virtual-account-numbers',
@@ -259,7 +267,9 @@ export const listOpenNumbers = statement<VirtualAccountNumberRow>(
     order by n.opened_at, n.account_number`,
 );
 
-/** All numbers of accounts, also closed ones, by account, the oldest first. $3 wallets of the accounts, $4 the accounts. */
+/**
+ * All numbers of accounts, also closed ones, by account, the oldest first. $3 wallets of the accounts, $4 the accounts.
+ */
 export const listNumbersOfAccounts = statement<VirtualAccountNumberRow>(
   'list-numbers-of-virtual-accounts',
   `select n.*
@@ -269,7 +279,7 @@ export const listNumbersOfAccounts = statement<VirtualAccountNumberRow>(
     order by n.virtual_account_id, n.opened_at, n.account_number`,
 );
 
-/** Nothing that comes to the numbers of these accounts is credited any more. */
+/** Payments to the numbers of these accounts are not credited any more. */
 export const closeVirtualAccountNumbers = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -294,7 +304,7 @@ export const closeReceivingNumbers = setStatement<{ virtual_account_id: string; 
     where n.virtual_account_id = rows.virtual_account_id and n.closed_at is null`,
 );
 
-/** A wallet's own accounts at providers, those that are open or asked for first. */
+/** A wallet's own accounts at providers, those that are open or requested first. */
 export const listWalletAccounts = statement<VirtualAccountRow>(
   'list-wallet-virtual-accounts',
   `select merchant_id, mode, id, wallet_id, rail, status, reason, message, preferred_bank, provider_account_id, attempts,
@@ -310,8 +320,8 @@ export const findReceivingNumber = statement<{ virtual_account_id: string }>(
 );
 
 /**
- * Closes the number of something older that was opened for one payment, where the provider gives it again. The number of a
- * wallet's account is never closed by this: it is the wallet's.
+ * Closes the number of an older payment session, where the provider gives it again. The number of a wallet's account is
+ * never closed by this.
  */
 export const closeOneTimeNumber = statement(
   'close-one-time-number',
@@ -333,7 +343,7 @@ export const closeOneTimeNumber = statement(
 export interface ReceivingNumber {
   rail: string;
   account_number: string;
-  /** Of the account of a wallet, or of what it is opened for. */
+  /** The virtual account of a wallet, or the session that it is opened for. */
   virtual_account_id: string;
   merchant_id: string;
   mode: Mode;
@@ -351,7 +361,7 @@ const receivingNumberColumns = {
   opened_at: 'timestamptz',
 } as const;
 
-/** Reserves numbers in the directory; nothing comes back of one that somebody has, in the sandbox's own bank too. */
+/** Reserves numbers in the directory; no row comes back for one that somebody has, in the sandbox's own bank too. */
 export const insertReceivingNumbers = setStatement<ReceivingNumber>(
   'insert-receiving-numbers',
   receivingNumberColumns,
@@ -361,7 +371,10 @@ export const insertReceivingNumbers = setStatement<ReceivingNumber>(
    on conflict do nothing returning rail, account_number, virtual_account_id`,
 );
 
-/** Which of these numbers somebody has, in the sandbox's own bank too. Each by its key: `exists` would be planned as a hash of all. */
+/**
+ * Which of these numbers somebody has, in the sandbox's own bank too. Each by its key: `exists` would be planned as a
+ * hash of all.
+ */
 export const findTakenNumbers = setQuestion<Pick<ReceivingNumber, 'rail' | 'account_number'>, { place: number }>(
   'find-taken-numbers',
   { rail: 'text', account_number: 'text' },
@@ -377,7 +390,7 @@ export const findTakenNumbers = setQuestion<Pick<ReceivingNumber, 'rail' | 'acco
     where rows.rail = 'sandbox'`,
 );
 
-/** Takes numbers that nobody has. Where somebody takes one at the same moment, all of it fails. */
+/** Takes numbers that nobody has. Where somebody takes one at the same moment, the whole movement fails. */
 export const insertFreeNumbers = setStatement<ReceivingNumber>(
   'insert-free-numbers',
   receivingNumberColumns,

@@ -8,14 +8,14 @@ import {
   reachesLoopback,
 } from './guarded-connect.ts';
 
-/** The whole call, from the look-up of the name to the end of the answer. */
+/** Limit for a whole call, from the look-up of the name to the end of the answer. */
 const CALL_TIMEOUT_MS = 15_000;
-/** More of an answer is not read: its status says all that counts. */
+/** No more of an answer is read than this: its status alone counts. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** What is kept of it, for whoever looks for the reason of a failure. */
+/** So much of an answer is kept, to find the reason of a failure. */
 const KEPT_ANSWER_BYTES = 2 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Shorter than what web servers commonly allow an idle connection. */
+/** This is shorter than the time for which web servers commonly allow an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
 export const GONE = 410;
@@ -26,23 +26,26 @@ export interface ConnectionOptions extends Omit<ConnectOptions, 'allowLoopback'>
 
 export interface CallResult {
   durationMs: number;
-  /** Null: no answer came. */
+  /** Null where no answer came. */
   statusCode: number | null;
   /** The beginning of the answer's body, as text. */
   answer: string | null;
-  /** Why the call does not count as delivered, for people; null when it does. */
+  /** Why the call does not count as delivered, in words for people. Null when it does. */
   error: string | null;
 }
 
-/** One receiver's address, and a connection that is kept while there is something to say. */
+/** A connection to the address of one receiver. It stays open as long as there are calls to make. */
 export interface Connection {
-  /** Never throws: whatever goes wrong is the result. Undefined when the connection was closed under the call. */
+  /**
+   * Makes one call. Never throws: every failure is in the result. Undefined when the connection was closed during the
+   * call.
+   */
   post(body: string, headers: Record<string, string>): Promise<CallResult | undefined>;
-  /** Ends it; a call under way ends without a result. */
+  /** Closes the connection. A call under way ends without a result. */
   close(): void;
 }
 
-/** @param url as the merchant gave it; where it may not be called, every call says why. */
+/** @param url as the merchant gave it. Where it may not be called, the result of every call says why. */
 export function openConnection(url: string, options: ConnectionOptions): Connection {
   const fault = addressFault(url, options);
   if (fault !== undefined) {
@@ -59,7 +62,7 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
       connect(given, callback);
     },
     pipelining: 1,
-    // One time limit for the whole call instead, below.
+    // There is one time limit for the whole call instead, below.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -72,7 +75,7 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
     try {
       return await ask(body, headers, signal);
     } catch (error) {
-      // The receiver closed an idle connection while the call was on its way: nothing is wrong with it.
+      // The receiver closed an idle connection while the call was on its way. That is no fault of the receiver.
       const isStale = before > 0 && connects === before && isCut(error);
       if (!isStale || signal.aborted) throw error;
       return await ask(body, headers, signal);
@@ -113,7 +116,7 @@ interface Answered {
   answer: string;
 }
 
-/** A status that came counts, also where its body never ends or breaks off. */
+/** Reads the beginning of the body. A status that arrived counts even where the body never ends or breaks off. */
 async function readAnswer(body: AsyncIterable<Buffer>): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -125,12 +128,12 @@ async function readAnswer(body: AsyncIterable<Buffer>): Promise<string> {
       if (length > MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // What has come until then is kept.
+    // The part that arrived is kept.
   }
   return keepable(Buffer.concat(pieces).subarray(0, KEPT_ANSWER_BYTES));
 }
 
-/** PostgreSQL keeps no NUL in a text; a character that the limit cut in two is left out. */
+/** Makes text that PostgreSQL can store: without NUL, and without a character that the limit cut in two. */
 function keepable(bytes: Buffer): string {
   const text = bytes.toString('utf8').replaceAll('\0', '\u{fffd}');
   return bytes.length === KEPT_ANSWER_BYTES ? text.replace(/(?<!\u{fffd})\u{fffd}+$/u, '') : text;
@@ -178,13 +181,13 @@ function wordsFor(error: unknown): string {
   return code === '' ? 'The call failed.' : `The call failed (${code}).`;
 }
 
-/** Calls at once to an address that its merchant marks as unordered: a receiver answers so many as easily as one. */
+/** So many calls are made at the same time to an address that its merchant marks as unordered. */
 export const CALLS_AT_ONCE = 8;
 
-/** The connections to one address, each with one call on its way at a time. */
+/** The connections to one address. Each makes one call at a time. */
 export interface Connections {
   readonly each: readonly Connection[];
-  /** Calls under way end without a result. */
+  /** Closes them. Calls under way end without a result. */
   close(): void;
 }
 
@@ -202,9 +205,9 @@ export function openConnections(
 }
 
 /**
- * Runs `work` over the items, one at a time on each connection, and begins each in the order of the items. Nothing more is
- * begun once it says so.
- * @returns the results up to the first item that has none: whoever goes on behind them leaves nothing out
+ * Runs `work` over the items, one at a time on each connection, and begins them in their order. No further item begins
+ * once `work` says so.
+ * @returns the results up to the first item that has none: a caller that goes on behind them leaves nothing out
  */
 export async function overConnections<Item, Result>(
   connections: Connections,

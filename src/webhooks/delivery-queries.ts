@@ -12,7 +12,7 @@ const tenantKey = { merchant_id: 'uuid', mode: 'text' } as const;
 export interface DeliveryRow {
   merchant_id: string;
   mode: Mode;
-  /** The event's. */
+  /** The id of the event. */
   id: string;
   sequence: bigint;
   type: string;
@@ -38,7 +38,7 @@ export const insertDeliveries = setInsert<DeliveryRow>('webhook_deliveries', {
 });
 
 export interface RepeatedDelivery extends Omit<DeliveryRow, 'sequence' | 'type' | 'created_at'> {
-  /** The request for a replay that this call answered; one that came since stays. */
+  /** The request for a replay that this call answered. A request that came since then stays. */
   replay_seen: Date | null;
 }
 
@@ -93,8 +93,8 @@ const DUE = `merchant_id, mode, id, sequence, type, status, attempts, next_attem
           replay_at`;
 
 /**
- * Deliveries whose time has come, and those that somebody asked for again; the longest waiting first. May name one twice.
- * $5 those that are left alone for now.
+ * Deliveries whose time has come and those that somebody asked for again, the longest waiting first. It may name one
+ * twice. $5 deliveries that are left alone for now.
  */
 export const listDueDeliveries = statement<DueDelivery>(
   'list-due-webhook-deliveries',
@@ -107,7 +107,7 @@ export const listDueDeliveries = statement<DueDelivery>(
      order by next_attempt_at limit $4)`,
 );
 
-/** Deliveries that are due at $4 and were so before $3: they are called first. $5 at most are counted; none for null. */
+/** How many deliveries are due at $4 and were due before $3: those are called first. Counts up to $5; none for null. */
 export const countDueBefore = statement<{ deliveries: number }>(
   'count-webhook-deliveries-due-before',
   `select count(*)::int as deliveries from (
@@ -122,7 +122,10 @@ export const updateDeliveryReplayed = statement(
   'update webhook_deliveries set replay_at = $4 where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** Goes before the update of the delivery, as the worker takes these locks. Somebody waits, so a pause ends. */
+/**
+ * Runs before the update of the delivery, because the worker takes the locks in this order. A person waits for the
+ * replay, so the pause of the address ends.
+ */
 export const updateEndpointReplaying = statement(
   'update-webhook-endpoint-replaying',
   `update webhook_endpoints set retry_at = least(retry_at, $3), paused_until = null
@@ -149,7 +152,8 @@ export interface DeliveryRecord {
 
 const RECORD = `d.id, d.sequence, d.type, d.status, d.attempts, d.next_attempt_at, d.replay_at, d.delivered_at,
           d.created_at, a.started_at, a.duration_ms, a.status_code, a.answer, a.error`;
-// Each by its key: joined otherwise, a plan made for few rows would read all calls of the merchant for every delivery.
+// Reads each last call by its key. With an ordinary join, a plan made for few rows would read all calls of the merchant
+// for every delivery.
 const WITH_LAST_ATTEMPT = `webhook_deliveries d
      join lateral (
        select started_at, duration_ms, status_code, answer, error from webhook_attempts
@@ -172,12 +176,12 @@ const NEWEST: ListOrder<DeliveryRecord> = {
   keys: [{ sql: 'd.sequence', type: 'bigint', of: ({ sequence }) => sequence }],
 };
 
-/** Newest event first, each with its last call. */
+/** Deliveries with their last calls, newest event first. */
 export function deliveryList({ merchantId, mode }: Tenant, filter: DeliveryFilter): List<DeliveryRecord> {
   const { status, type } = filter;
   const values: unknown[] = [merchantId, mode];
   const where = ['d.merchant_id = $1', 'd.mode = $2'];
-  // A word of ours, so it stands in the text, where the planner sees it.
+  // The status is one of our own words, so it stands in the text of the statement, where the planner sees it.
   if (status !== undefined) where.push(`d.status = '${status}'`);
   if (type !== undefined) where.push(`d.type = $${values.push(type)}`);
   return {
@@ -192,7 +196,7 @@ export function deliveryList({ merchantId, mode }: Tenant, filter: DeliveryFilte
   };
 }
 
-/** Newest first: what the schedule and any number of replays made. */
+/** Calls of one delivery, newest first: those of the schedule and of all replays. */
 export const listAttempts = statement<AttemptRow>(
   'list-webhook-attempts',
   `select * from webhook_attempts where merchant_id = $1 and mode = $2 and delivery_id = $3
@@ -207,7 +211,7 @@ export interface FailingEndpointRow {
   reason: string | null;
   failures_in_a_row: number;
   paused_until: Date | null;
-  /** When the oldest delivery that has not arrived was begun; null where none is open. */
+  /** When the oldest delivery that has not arrived was begun. Null where none is open. */
   since: Date | null;
   waiting: number;
   last_at: Date | null;
@@ -216,7 +220,7 @@ export interface FailingEndpointRow {
 }
 
 const FAILING = `e.url <> '' and (e.failures_in_a_row > 0 or e.status = 'DISABLED')`;
-/** Counting further says no more to whoever looks. */
+/** Counting stops here: a larger number tells a reader nothing more. */
 const MAX_WAITING = 10_000;
 
 const LONGEST_WAITING: ListOrder<FailingEndpointRow> = {

@@ -23,7 +23,7 @@ import { callView, endpointView, noEndpointView } from './views.ts';
 
 export interface NewAddress {
   mode: Mode;
-  /** Empty: nowhere. */
+  /** The empty text takes the address away. */
   url: string;
 }
 
@@ -45,7 +45,7 @@ export async function webhookAddressWrites(
   const at = deps.clock.now().toISOString();
   return Promise.all(
     addresses.map(async ({ mode, url }) => {
-      // Read before the commit: at most an event of this very moment is sent more, and none less.
+      // Read before the commit: at most, one event of this very moment is sent too much. None is left out.
       const cursor_sequence = await readEventSequence(deps.database, { merchantId, mode });
       // The movement's id, as in the merchant's row: of two changes in one group, the same one wins in both places.
       const id = movementId;
@@ -56,7 +56,7 @@ export async function webhookAddressWrites(
 
 interface EnableEndpointInput {
   tenant: Tenant;
-  /** Begin behind this event, leaving out those before; without it nothing is left out. */
+  /** Sending begins behind this event and leaves out those before. Undefined leaves nothing out. */
   after: number | undefined;
   idempotency: IdempotencyKey | undefined;
 }
@@ -100,7 +100,7 @@ export async function enableEndpoint(
         from: ['DISABLED'],
         to: 'ENABLED',
         reason: null,
-        otherwise: endpointEnabled,
+        refusal: endpointEnabled,
       },
     ],
     writes: [
@@ -119,14 +119,14 @@ export async function enableEndpoint(
 
 interface ChangeOrderInput {
   tenant: Tenant;
-  /** False: several calls at once. */
+  /** False allows several calls at once. */
   ordered: boolean;
   idempotency: IdempotencyKey | undefined;
 }
 
 /**
- * Calls the address one event after the other, or several at once. It is said of an address: another one is called in
- * order again.
+ * Decides whether the address gets one event after the other or several at once. The decision is for this address
+ * alone: another address is called in order again.
  * @throws AppError `WEBHOOK_ENDPOINT_MISSING`
  */
 export async function changeEndpointOrder(
@@ -151,7 +151,7 @@ export async function changeEndpointOrder(
   });
 }
 
-/** The webhook address of the mode, whether it is sent anything, and by how many events it is behind. */
+/** The webhook address of the mode, whether events are sent to it, and how many events it is behind. */
 export async function readEndpoint({ database, clock }: { database: Database; clock: Clock }, tenant: Tenant) {
   const [[endpoint], lastSequence] = await database.snapshot((queries) =>
     Promise.all([queries.query(findEndpoint, [tenant.merchantId, tenant.mode]), readEventSequence(queries, tenant)]),
@@ -160,7 +160,10 @@ export async function readEndpoint({ database, clock }: { database: Database; cl
   return endpoint === undefined ? noEndpointView(lastSequence, now) : endpointView(endpoint, lastSequence, now);
 }
 
-/** Between two tests of one address: it is a tool for a person, and a call may keep us waiting for 15 s. */
+/**
+ * The shortest time between two tests of one address. A test is for a person, and one call may keep us waiting for 15
+ * s.
+ */
 const PAUSE_MS = 5_000;
 
 interface TestEndpointDeps extends SecretDeps {

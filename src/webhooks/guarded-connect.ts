@@ -7,18 +7,21 @@ import type { Mode } from '../platform/tenant.ts';
 
 const { parse, parseCIDR } = ipaddr;
 
-/** All that is handed out for the public internet in IPv6; outside of it are translations and what has no use yet. */
+/**
+ * The range of IPv6 for the public internet. Outside of it are translations of other addresses, and ranges that have no
+ * use yet.
+ */
 const GLOBAL_IPV6 = parseCIDR('2000::/3');
 
-/** In public ranges by number, but answered by the machine or the cloud that we run on. */
+/** Addresses in public ranges that our own machine or its cloud answers. */
 const OURS_IN_DISGUISE: ReadonlySet<string> = new Set([
   // Azure's host agent.
   '168.63.129.16',
 ]);
 
 /**
- * May a webhook be sent to this IP address? Only to ordinary public ones: no private, shared, link-local (cloud metadata),
- * reserved or multicast ranges, and no IPv6 form that wraps an IPv4 address.
+ * Whether a webhook may be sent to this IP address. Only ordinary public ones qualify: no private, shared, link-local
+ * (cloud metadata), reserved or multicast ranges, and no IPv6 form that wraps an IPv4 address.
  * @param allowLoopback this machine too
  */
 export function isCallable(address: string, allowLoopback: boolean): boolean {
@@ -30,28 +33,28 @@ export function isCallable(address: string, allowLoopback: boolean): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6);
 }
 
-/** Services of the web listen here, or above the ports that belong to the system. */
+/** Web services listen on these ports, or above the ports that belong to the system. */
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
 const FIRST_FREE_PORT = 1_024;
-/** Databases, queues and chat: we are nobody's means to talk to one. */
+/** Ports of databases, queues and chat. Nobody may use us to talk to one of those. */
 const OTHER_SERVICES: ReadonlySet<number> = new Set([
   1433, 1521, 2049, 2375, 2379, 3306, 3389, 5432, 5672, 5900, 6000, 6379, 6667, 9042, 9200, 11211, 27017,
 ]);
 
 export interface AddressRules {
   mode: Mode;
-  /** The developer's own machine, in sandbox mode only. */
+  /** Allows the developer's own machine, in sandbox mode only. */
   allowLoopback: boolean;
 }
 
-/** Is this machine a place to send to, by these rules? Never for live events. */
+/** Whether these rules allow calls to this machine. They never do for live events. */
 export function reachesLoopback({ mode, allowLoopback }: AddressRules): boolean {
   return mode === 'SANDBOX' && allowLoopback;
 }
 
 /**
- * What is wrong with a webhook address as it is written, as the end of a sentence; undefined when nothing is. Where a
- * name leads is looked at when a connection is made, each time.
+ * What is wrong with a webhook address as it is written, as the end of a sentence; undefined when nothing is. The
+ * address of its name is checked later, each time a connection is made.
  */
 export function addressFault(text: string, rules: AddressRules): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -76,7 +79,7 @@ function hostFault(text: string, url: URL, loopback: boolean): string | undefine
   return undefined;
 }
 
-/** Without the brackets of an IPv6 address. */
+/** The host of a URL, without the brackets of an IPv6 address. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
@@ -104,11 +107,14 @@ function portFault(url: URL): string | undefined {
   return `must not use port ${port}, which is not one of the web.`;
 }
 
-/** Looking up a name: a server that does not answer is asked again once. The system's own look-up blocks a thread. */
+/**
+ * Limit for looking up a name: a server that does not answer is asked again once. The look-up of the operating system
+ * would block a thread.
+ */
 const LOOKUP_TIMEOUT_MS = 1_500;
 const LOOKUP_ATTEMPTS = 2;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Addresses of one name that are tried. */
+/** So many addresses of one name are tried. */
 const MAX_ADDRESSES = 3;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
@@ -119,12 +125,12 @@ type DialOptions = Parameters<Dial>[0];
 
 export interface ConnectOptions {
   allowLoopback: boolean;
-  /** What a test plays: the names of the internet, and connections to it. */
+  /** Tests replace these two: the names of the internet, and connections to it. */
   resolve?: Resolve;
   dial?: Dial;
 }
 
-/** The name or number leads where no webhook may go. */
+/** A name or number leads to an address that no webhook may call. */
 export class ForbiddenAddressError extends Error {
   constructor() {
     super('the address leads to a private or reserved network');
@@ -139,7 +145,7 @@ export class ForbiddenAddressError extends Error {
  */
 export function guardedConnect(options: ConnectOptions): Dial {
   const { allowLoopback, resolve = resolveName } = options;
-  // HTTP/1.1 only: there one request after the other is on its way.
+  // HTTP/1.1 only: it has one request under way at a time.
   const dial = options.dial ?? buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
 
   async function connect(given: DialOptions): Promise<Socket | TLSSocket> {
@@ -183,7 +189,7 @@ function dialTo(dial: Dial, options: DialOptions): Promise<Socket | TLSSocket> {
   });
 }
 
-/** IPv4 first: it is what every machine has. */
+/** Resolves to IPv4 first: every machine has it. */
 async function resolveName(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: LOOKUP_ATTEMPTS });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

@@ -39,8 +39,8 @@ export const findEndpoint = statement<EndpointRow>(
 );
 
 /**
- * What a worker may take up now. Looks across merchants, outside money transactions, and locks nothing; whether there is
- * anything to send, the ledger knows.
+ * Endpoints that a worker may take up now. Looks across merchants, outside money transactions, and locks nothing. The
+ * ledger knows whether they have events to send.
  */
 export const listFreeEndpoints = statement<
   Pick<EndpointRow, 'merchant_id' | 'mode' | 'cursor_sequence' | 'retry_at' | 'failures_in_a_row'>
@@ -96,7 +96,7 @@ export const updateEndpointReleased = statement(
 interface AddressRow {
   merchant_id: string;
   mode: Mode;
-  /** The movement's, and so that of the endpoint which a new address makes; the later of two in one group wins. */
+  /** The id of the movement, and so of the endpoint that a new address makes. The later of two in one group wins. */
   id: string;
   url: string;
   cursor_sequence: bigint;
@@ -158,7 +158,7 @@ export const updateEndpointsResumed = setStatement<{
     where ${THIS_ENDPOINT}`,
 );
 
-/** Of the address that it was said of: another one that was set meanwhile keeps its own. */
+/** Changes only the address that the request was about: another one that was set meanwhile keeps its own order. */
 export const updateEndpointsOrder = setStatement<{ merchant_id: string; mode: Mode; id: string; ordered: boolean }>(
   'update-webhook-endpoints-order',
   { ...tenantKey, id: 'uuid', ordered: 'boolean' },
@@ -213,7 +213,7 @@ export interface SecretRow {
   expires_at: Date | null;
 }
 
-/** Newest first. $3 now, $4 how many. */
+/** Secrets that sign, newest first. $3 now, $4 how many. */
 export const listValidSecrets = statement<SecretRow>(
   'list-valid-webhook-secrets',
   `select id, sealed, created_at, expires_at from webhook_secrets
@@ -226,7 +226,7 @@ export const findSecret = statement<SecretRow>(
   'select id, sealed, created_at, expires_at from webhook_secrets where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** The first one; whoever comes second finds that of the other. */
+/** Adds the first secret. A second process finds that of the first. */
 export const insertFirstSecret = statement(
   'insert-first-webhook-secret',
   `insert into webhook_secrets (merchant_id, mode, id, sealed, created_at) values ($1, $2, $3, $4, $5)

@@ -23,9 +23,9 @@ import { findEndpoint } from './queries.ts';
 import { payloadOf } from './signing.ts';
 import { attemptsView, deliveryView } from './views.ts';
 
-/** Ten of the schedule, and more replays than anybody reads. */
+/** The schedule makes ten calls. The rest is room for more replays than anybody reads. */
 const MAX_ATTEMPTS_SHOWN = 200;
-/** Counting further says no more to whoever waits. */
+/** Counting stops here: a larger number tells a reader nothing more. */
 const MAX_AHEAD = 1_000;
 
 interface ReadDeps {
@@ -59,7 +59,7 @@ export async function readDelivery({ database, clock }: ReadDeps, tenant: Tenant
   const { row, attempts, event, endpoint, ahead } = await database.snapshot(async (queries) => {
     const delivery = await requireDelivery(queries, tenant, id);
     const { merchantId, mode } = tenant;
-    // What somebody asked for by hand goes before what is due.
+    // A replay that somebody asked for goes before calls of the schedule.
     const planned = delivery.replay_at === null ? delivery.next_attempt_at : null;
     const [calls, [stored], [found], [due]] = await Promise.all([
       queries.query(listAttempts, [merchantId, mode, id, MAX_ATTEMPTS_SHOWN]),
@@ -81,14 +81,14 @@ export async function readDelivery({ database, clock }: ReadDeps, tenant: Tenant
 export interface ReplayDeps {
   database: Database;
   clock: Clock;
-  /** Called after the commit, so that a worker in this process looks at once. */
+  /** Wakes the worker of this process. Called after the commit. */
   wakeWebhooks?: () => void;
 }
 
 /**
- * Sends a delivery again as soon as a worker gets to it, with the same id and the same bytes, whatever became of it. The
- * schedule goes on as it was, unless the receiver takes it now. It is no movement: nothing of the merchant's changes, and
- * an event about it would be one more to send.
+ * Sends a delivery again as soon as a worker gets to it, with the same id and the same bytes, whatever its state. The
+ * schedule goes on as it was, unless the receiver takes the delivery now. A replay is no movement: nothing of the
+ * merchant's changes, and an event about it would be one more to send.
  * @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND`, `WEBHOOK_ENDPOINT_MISSING`, `WEBHOOK_ENDPOINT_DISABLED`
  */
 export async function replayDelivery(deps: ReplayDeps, tenant: Tenant, id: string): Promise<Answer> {
@@ -110,7 +110,10 @@ export async function replayDelivery(deps: ReplayDeps, tenant: Tenant, id: strin
   );
 }
 
-/** Webhook addresses of all merchants that need somebody's eye, what waits longest first. @throws AppError 400 `CURSOR_INVALID` */
+/**
+ * Webhook addresses of all merchants that need a person's attention, the longest waiting first.
+ * @throws AppError 400 `CURSOR_INVALID`
+ */
 export const readFailingEndpoints = (queries: Queries, request: ListRequest): Promise<FoundList<FailingEndpointRow>> =>
   readList(queries, failingList, request);
 

@@ -21,7 +21,7 @@ import {
 import { type EndpointRow, lockLeasedEndpoint, updateEndpointServed } from './queries.ts';
 import type { DeliveredEvent } from './signing.ts';
 
-/** What a call can change about a delivery. */
+/** The part of a delivery that a call can change. */
 interface DeliveryState {
   status: DeliveryStatus;
   attempts: number;
@@ -29,12 +29,12 @@ interface DeliveryState {
   deliveredAt: Date | null;
 }
 
-/** Before the first call. */
+/** The state of a delivery before its first call. */
 export const UNDELIVERED: DeliveryState = { status: 'PENDING', attempts: 0, nextAttemptAt: null, deliveredAt: null };
 
 /**
- * A delivery after a call that ended at `endedAt`. A replay that fails takes nothing back and leaves the schedule as it
- * was; one that succeeds ends it.
+ * A delivery after a call that ended at `endedAt`. A replay that fails leaves the delivery and its schedule as they
+ * were. One that succeeds ends the schedule.
  */
 export function afterCall(
   before: DeliveryState,
@@ -76,11 +76,11 @@ const DELAYS_MS: readonly number[] = [
 /** Calls for one event before it is abandoned; a replay is still possible then. */
 export const MAX_ATTEMPTS = DELAYS_MS.length + 1;
 
-/** At most so much later than planned: what failed together does not come back together. */
+/** A call is later than planned by up to this share, so that calls that failed together do not come back together. */
 const JITTER = 0.1;
 
 /**
- * How long to wait after so many calls that failed, in milliseconds; undefined when that was the last.
+ * How long to wait after this many failed calls, in milliseconds. Undefined when that was the last one.
  * @param random from 0 to 1
  */
 export function retryDelayMs(attempts: number, random: () => number = Math.random): number | undefined {
@@ -91,12 +91,12 @@ export function retryDelayMs(attempts: number, random: () => number = Math.rando
 /** Failures in a row after which an endpoint counts as down. */
 export const FAILURES_TO_PAUSE = 5;
 const FIRST_PAUSE_MS = SECOND_MS;
-/** A receiver that is back has its first event after at most this. */
+/** The longest pause: a receiver that is back gets its first event after at most this. */
 const MAX_PAUSE_MS = MINUTE_MS;
 
 /**
- * How long an endpoint that failed so often in a row is left alone, in milliseconds; 0: not at all. Then one call finds
- * out whether it is back.
+ * How long to leave an endpoint alone that failed so often in a row, in milliseconds; 0 is not at all. After the pause,
+ * one call finds out whether it is back.
  */
 export function pauseMs(failuresInARow: number): number {
   const beyond = failuresInARow - FAILURES_TO_PAUSE;
@@ -105,18 +105,18 @@ export function pauseMs(failuresInARow: number): number {
 }
 
 /**
- * How long a worker has an endpoint without a sign of life: a call's time limit and some. It is what events wait for when
- * a worker is killed.
+ * How long a worker keeps an endpoint without a sign of life: the time limit of a call and a little more. Events wait
+ * this long when a worker is killed.
  */
 export const LEASE_MS = 30_000;
 
-/** The job whose failures are calls that could not be written: those are not made again at once. */
+/** The job whose failures are calls that could not be recorded. Those calls are not repeated at once. */
 export const UNRECORDED = 'webhooks.record';
 
-/** A call that was made, not yet in the log. */
+/** A call that was made and is not yet in the log. */
 export interface MadeCall {
   event: DeliveredEvent;
-  /** What was known of the delivery; undefined for the first call. */
+  /** The delivery before this call. Undefined for the first call. */
   delivery: DueDelivery | undefined;
   kind: AttemptKind;
   startedAt: Date;
@@ -129,9 +129,9 @@ interface Served {
   /** The endpoint that was called. */
   endpointId: string;
   calls: readonly MadeCall[];
-  /** How far the endpoint was served, where that is not in the calls. */
+  /** How far the endpoint was served, where the calls do not show it. */
   upTo?: bigint;
-  /** Failures in a row after the last of them. */
+  /** How many calls in a row failed, up to the last of these. */
   failures: number;
 }
 
@@ -142,8 +142,8 @@ interface RecordDeps {
 }
 
 /**
- * Writes calls, what became of their deliveries and how far the endpoint has come, and renews the lease. What a worker
- * did not get to write is called again under the same ids. A call that the database does not take for what is in it is
+ * Writes calls, the outcomes of their deliveries and the place that the endpoint has reached, and renews the lease.
+ * Calls that a worker could not write are made again under the same ids. A call whose content the database refuses is
  * left out, so that the endpoint goes on behind it.
  * @returns the endpoint as it is now, which may have another address; undefined when another worker has leased it,
  *   and nothing was written.
@@ -176,7 +176,7 @@ async function recordOne(
   }
 }
 
-/** In one transaction. */
+/** Does it all in one transaction. */
 async function recordTogether(deps: RecordDeps, tenant: Tenant, served: Served): Promise<EndpointRow | undefined> {
   const { merchantId, mode } = tenant;
   const now = deps.clock.now();
@@ -189,7 +189,7 @@ async function recordTogether(deps: RecordDeps, tenant: Tenant, served: Served):
     void tx.run(...rowsFor(insertDeliveries, rows.deliveries));
     void tx.run(...rowsFor(updateDeliveriesRepeated, rows.repeated));
     void tx.run(...rowsFor(insertAttempts, rows.attempts));
-    // What was learnt of one address is not held against the next.
+    // Failures of one address do not count against the next.
     const failures = endpoint.id === served.endpointId ? served.failures : 0;
     const pausedMs = pauseMs(failures);
     const [updated] = await tx.query(updateEndpointServed, [
@@ -242,8 +242,9 @@ function rowsOf({ merchantId, mode }: Tenant, calls: readonly MadeCall[]) {
 }
 
 /**
- * Removes deliveries of events from before a moment that have ended, with every call of theirs. One that is still tried, or was
- * asked for again, stays while there is an address. @returns how many are gone.
+ * Removes deliveries of events from before a moment that have ended, with all their calls. A delivery that is still
+ * tried or was asked for again stays while there is an address.
+ * @returns how many are gone.
  */
 export function forgetDeliveries({ database }: { database: Database }, before: Date): Promise<number> {
   const first = firstIdOf(before);

@@ -8,14 +8,15 @@ import { insertSecrets, updateSecretsRetired } from './queries.ts';
 import { makeSecret, requireSecret, type SecretDeps, sealSecret } from './signing.ts';
 import { secretView } from './views.ts';
 
-/** So long the secrets before the present one sign along: time to bring the new one to every receiver. */
+/** For so long the earlier secrets sign too: time to bring the new one to every receiver. */
 const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
-/** A double click changes it once. */
+/** The shortest time between two changes: a double click makes one. */
 const PAUSE_MS = 60_000;
 
 /**
- * Makes a new signing secret; the one before it signs along for 24 hours. The answer shows the new secret, also when it
- * is replayed, and it is put there afterwards: what is kept under the idempotency key only has its id.
+ * Makes a new signing secret; the one before it still signs for 24 hours. The answer shows the new secret, also when it
+ * is replayed. The answer kept under the idempotency key has only the id of the secret, and the secret is filled in
+ * when it is sent.
  * @throws AppError `WEBHOOK_SECRET_ROTATED`
  */
 export async function rotateSecret(
@@ -34,7 +35,7 @@ export async function rotateSecret(
     occurredAt: now.toISOString(),
     idempotency: input.idempotency,
     reservations: [
-      { scope: 'WEBHOOK_SECRET', value: 'ROTATED', withinMs: PAUSE_MS, seen: () => rotatedTooSoon(PAUSE_MS / 1000) },
+      { scope: 'WEBHOOK_SECRET', value: 'ROTATED', withinMs: PAUSE_MS, refusal: () => rotatedTooSoon(PAUSE_MS / 1000) },
     ],
     writes: [
       write(updateSecretsRetired, { ...scope, expires_at: previousExpiresAt }),

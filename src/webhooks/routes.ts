@@ -41,7 +41,7 @@ import { secretView } from './views.ts';
 export type WebhookRoutesDeps = DeliveryRoutesDeps &
   SecretDeps & {
     ledger: Ledger;
-    /** How a test call goes out; as in the worker's options. */
+    /** How a test call is made, with the options of the worker. */
     webhooks: ConnectOptions & { timeoutMs?: number };
   };
 
@@ -268,8 +268,10 @@ async function readEvents(
 }
 
 /**
- * Events are numbered without a gap, so what is left of a page says whether it is whole; of a type only the archives do. They are
- * asked last: what left before the events were read was written down before it left. @throws AppError `EVENTS_ARCHIVED`
+ * Refuses a page that leaves out archived events. Events are numbered without a gap, so the page itself shows whether
+ * it is whole. With a filter by type only the archives show it. They are read last: an archive is recorded before its
+ * events are removed.
+ * @throws AppError `EVENTS_ARCHIVED`
  */
 async function requireAll(
   queries: Queries,

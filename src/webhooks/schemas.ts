@@ -27,13 +27,13 @@ const event = {
   idempotencyKey: Nullable(Type.String({ description: 'That the request carried; null where it carried none.' })),
 };
 
-/** What the event log lists. */
+/** An event as the event log lists it. */
 const EventSchema = Named(
   'Event',
   Type.Object({ ...event, data: Type.Unknown({ description: 'Depends on the type.' }) }),
 );
 
-/** What an address is sent of one type of event. */
+/** An event of one type as it is sent to an address. */
 export const EventOfType = (type: string, data: TSchema) =>
   Type.Object({ ...event, type: Type.Literal(type), data }, { 'x-extends': 'Event' });
 

@@ -37,8 +37,8 @@ import {
 } from './signing.ts';
 
 /**
- * The receiver answered 410: nothing more is sent until the merchant enables the address or sets another one. Where the
- * address was changed since that call, nothing happens.
+ * The receiver answered 410: nothing more is sent until the merchant enables the address or sets another one. Does
+ * nothing where the address was changed since that call.
  */
 async function disableEndpoint(
   deps: { ledger: Ledger; clock: Clock },
@@ -59,7 +59,7 @@ async function disableEndpoint(
           from: ['ENABLED'],
           to: 'DISABLED',
           reason: RECEIVER_GONE,
-          otherwise: endpointDisabled,
+          refusal: endpointDisabled,
         },
       ],
       events: [
@@ -83,7 +83,7 @@ const MAX_PIECE = 1_000;
 const FIRST_PIECE = 64;
 /** Retries read at a time: they take turns with first calls. */
 const MAX_RETRIES = 100;
-/** Calls that were made are written at least so often; then a changed address or secret is seen, too. */
+/** Calls are recorded at least this often. A changed address or secret is noticed at the same time. */
 const RECORD_EVERY_MS = 1_000;
 
 export interface ServeDeps extends SecretDeps {
@@ -95,9 +95,9 @@ export interface ServeDeps extends SecretDeps {
 /** The turn of one endpoint in a worker's hands. */
 interface Turn {
   connection: Omit<ConnectionOptions, 'mode'>;
-  /** Stop after the call under way. */
+  /** Whether to stop after the call under way. */
   isOver(): boolean;
-  /** Called with the connections in use, so that a call that hangs can be ended. */
+  /** Receives the connections in use, so that a call that hangs can be ended. */
   onConnect(connections: Connections): void;
 }
 
@@ -114,9 +114,9 @@ interface Serving {
 }
 
 /**
- * Sends one endpoint what there is to send, as long as this worker has the lease: events in their order, one call after
- * the other, and the retries that are due; several at once where the merchant marks the address as unordered. A call that
- * fails is repeated on a schedule of its own and holds nothing up.
+ * Sends one endpoint its events and the retries that are due, as long as this worker has the lease. Events go in their
+ * order, one call after the other, or several at once where the merchant marks the address as unordered. A call that
+ * fails is repeated on a schedule of its own and delays no other.
  * @returns how many calls were made
  */
 export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn): Promise<number> {
@@ -137,7 +137,7 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
     piece: FIRST_PIECE,
   };
   let made = 0;
-  // Each goes first by turns, so that neither a flood of events nor a heap of retries keeps the other waiting.
+  // Events and retries take turns to go first, so that neither a flood of events nor many retries delay the others.
   let retriesFirst = serving.failures % 2 === 1;
   try {
     for (;;) {
@@ -160,7 +160,7 @@ function connect(turn: Turn, { url, mode, ordered }: EndpointRow): Connections {
   return connections;
 }
 
-/** Calls for about a second, then writes what was called. */
+/** Makes calls for about a second, then records them. */
 async function servePiece(serving: Serving, retriesFirst: boolean): Promise<{ calls: number; goesOn: boolean }> {
   const { deps, tenant, turn } = serving;
   const keys = (await readSecrets(deps, tenant)).map(({ secret }) => signingKey(secret));
@@ -191,7 +191,10 @@ async function servePiece(serving: Serving, retriesFirst: boolean): Promise<{ ca
   return { calls: calls.length, goesOn: await record(serving, calls, gone) };
 }
 
-/** @returns whether there may be more to do now */
+/**
+ * Records calls.
+ * @returns whether there may be more to do now
+ */
 async function record(serving: Serving, calls: readonly MadeCall[], gone: boolean): Promise<boolean> {
   const { deps, tenant, leaseId, endpoint, failures } = serving;
   const overdue = endpoint.retry_at !== null && endpoint.retry_at <= deps.clock.now();
@@ -246,7 +249,7 @@ async function dueRetries({ deps, tenant, endpoint }: Serving, limit: number): P
   });
 }
 
-/** Undefined when the connection was closed under the call: it counts as not made. */
+/** Makes one call. Undefined when the connection was closed during the call, which then counts as not made. */
 async function send(
   serving: Serving,
   connection: Connection,

@@ -8,7 +8,7 @@ import type { Mode, Tenant } from '../platform/tenant.ts';
 import { findSecret, insertFirstSecret, listValidSecrets, type SecretRow } from './queries.ts';
 
 const PREFIX = 'whsec_';
-/** As many as SHA-256 has, which is what signs. */
+/** As many bytes as SHA-256 has, which makes the signature. */
 const SECRET_BYTES = 32;
 
 /** A new secret, as a receiver keeps it: `whsec_` and 32 random bytes in base64. */
@@ -16,7 +16,7 @@ export function makeSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** What a secret signs with, worked out once. */
+/** The keys that a secret signs with, computed once. */
 export interface SigningKey {
   /** The bytes behind `whsec_`: the key of `webhook-signature`. */
   bytes: KeyObject;
@@ -68,7 +68,7 @@ function hmacSha512(key: SigningKey, payload: string): string {
   return createHmac('sha512', key.text).update(payload).digest('hex');
 }
 
-/** Of the call that tests an address. Events count from 1, so nobody takes it for one of them. */
+/** The sequence of a test call. Events count from 1, so nobody takes it for one of them. */
 export const TEST_SEQUENCE = 0n;
 
 export type DeliveredEvent = Pick<
@@ -86,7 +86,10 @@ export function payloadOf(event: DeliveredEvent, mode: Mode): string {
   return `{"id":"${id}","type":${JSON.stringify(type)},"sequence":${sequence},"mode":"${mode}","createdAt":"${createdAt.toISOString()}",${cause},"data":${event.data}}`;
 }
 
-/** Secrets that sign at once. More would only come from rotating again and again, and lengthen every call's header. */
+/**
+ * So many secrets sign at the same time. Only repeated rotation would make more, and each lengthens the header of every
+ * call.
+ */
 const MAX_SIGNING_SECRETS = 5;
 
 export interface SecretDeps {
@@ -97,10 +100,10 @@ export interface SecretDeps {
 
 export interface ValidSecret {
   id: string;
-  /** `whsec_…`, in clear: for signing and for its owner, never for a log or a table. */
+  /** `whsec_…` in clear, for signing and for its owner. It never goes into a log or a table. */
   secret: string;
   createdAt: Date;
-  /** Null for the present one. */
+  /** Null for the current one. */
   expiresAt: Date | null;
 }
 
@@ -116,7 +119,7 @@ export async function readSecrets(deps: SecretDeps, tenant: Tenant): Promise<Val
   return (await read()).map((row) => opened(deps, tenant, row));
 }
 
-/** One secret of a tenant, whether it still signs or not. */
+/** One secret of a tenant, also one that no longer signs. */
 export async function requireSecret(deps: SecretDeps, tenant: Tenant, id: string): Promise<ValidSecret> {
   const [row] = await deps.database.query(findSecret, [tenant.merchantId, tenant.mode, id]);
   if (row === undefined) throw new Error(`no webhook secret ${id}`);
@@ -132,7 +135,7 @@ function opened({ secrets }: SecretDeps, tenant: Tenant, row: SecretRow): ValidS
   return { id: row.id, secret, createdAt: row.created_at, expiresAt: row.expires_at };
 }
 
-/** What a sealed secret is bound to: it opens on its own row only. */
+/** The context that a sealed secret is bound to: it opens on its own row only. */
 function contextOf({ merchantId, mode }: Tenant, id: string): string {
   return `webhook_secrets/${merchantId}/${mode}/${id}/sealed`;
 }

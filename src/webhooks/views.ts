@@ -5,14 +5,14 @@ import type { EndpointRow } from './queries.ts';
 import type { ValidSecret } from './signing.ts';
 
 /**
- * What the next call of a delivery waits for: its TIME by the schedule; its TURN, being due; the end of the PAUSE of an
- * address that fails; that the address is ENABLED again, or that there is an ADDRESS.
+ * What the next call of a delivery waits for. `TIME`: its time in the schedule. `TURN`: it is due. `PAUSE`: the pause
+ * of a failing address has to end. `ENABLE`: the merchant has to enable the address. `ADDRESS`: there is none.
  */
 export const WAITS_FOR = ['TIME', 'TURN', 'PAUSE', 'ENABLE', 'ADDRESS'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
 export interface NextAttempt {
-  /** No call before; null where none will come by itself. */
+  /** No call is made before this time. Null where none will come by itself. */
   at: Date | null;
   /** Null where no call is planned. */
   waitsFor: WaitsFor | null;
@@ -20,7 +20,7 @@ export interface NextAttempt {
 
 const NONE: NextAttempt = { at: null, waitsFor: null };
 
-/** Undefined: there never was an address. */
+/** Undefined where there never was an address. */
 type EndpointNow = Pick<EndpointRow, 'url' | 'status' | 'paused_until'> | undefined;
 
 interface Planned {
@@ -30,16 +30,16 @@ interface Planned {
 }
 
 /**
- * When a delivery is called next, as the worker will do it. What its row has planned is the earliest only: an address that
- * fails is left alone, and one that is disabled, or taken away, is not called at all. What is due is called as soon as a
- * worker gets to it, one call after the other.
+ * When the worker will call a delivery next. The time in its row is only the earliest: an address that fails is left
+ * alone for a while, and one that is disabled or taken away is not called at all. A delivery that is due is called as
+ * soon as a worker gets to it, one call after the other.
  */
 function nextAttemptOf(delivery: Planned, endpoint: EndpointNow, now: Date): NextAttempt {
   const planned = earliest(delivery.next_attempt_at, delivery.replay_at);
   return planned === null ? NONE : nextCall(planned, endpoint, now);
 }
 
-/** The next call of an address: of an event that was not sent yet, or of the delivery that is due first. */
+/** The next call of an address: the next event that was not sent yet, or the delivery that is due first. */
 function nextCallOf(
   endpoint: Pick<EndpointRow, 'url' | 'status' | 'paused_until' | 'retry_at'>,
   isBehind: boolean,
@@ -62,7 +62,7 @@ function earliest(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** Undefined: no address was ever set. */
+/** Undefined where no address was ever set. */
 export function endpointView(
   endpoint: Omit<EndpointRow, 'merchant_id' | 'mode' | 'id'>,
   lastSequence: bigint,
@@ -128,7 +128,7 @@ export function callView(eventId: string, { durationMs, statusCode, answer, erro
   return { eventId, delivered: error === null, durationMs, statusCode, answer, error };
 }
 
-/** The one place where a signing secret leaves in clear: to its owner. */
+/** Shows a signing secret in clear to its owner. No other code lets one out. */
 export function secretView(secret: ValidSecret, previousExpiresAt: string | null) {
   return { secret: secret.secret, createdAt: secret.createdAt.toISOString(), previousExpiresAt };
 }

@@ -20,11 +20,11 @@ import { type ServeDeps, serveEndpoint } from './serve-endpoint.ts';
 
 interface WaitingEndpoint {
   tenant: Tenant;
-  /** Calls in a row that failed. */
+  /** How many calls in a row failed. */
   failures: number;
 }
 
-/** Tenants that have something to be sent now, whose endpoints are in nobody's hands. */
+/** Tenants with events to send now, whose endpoints no worker holds. */
 async function listWaiting(deps: { database: Database; clock: Clock }): Promise<WaitingEndpoint[]> {
   const now = deps.clock.now();
   const endpoints = await deps.database.query(listFreeEndpoints, [now]);
@@ -43,41 +43,47 @@ async function listWaiting(deps: { database: Database; clock: Clock }): Promise<
     .map(({ tenant, failures }) => ({ tenant, failures }));
 }
 
-/** Between two looks at the database, where nothing wakes the worker before. */
+/** The time between two looks at the database, where nothing wakes the worker before. */
 const POLL_MS = 500;
-/** Between being woken and looking: what happens in the same moment is sent in one go. */
+/** The time between being woken and looking: events of the same moment are sent together. */
 const WAKE_MS = 20;
-/** Endpoints served at once by this process. Each is one connection that mostly waits, or eight; a receiver that hangs holds it. */
+/**
+ * So many endpoints are served at once by this process. Each has one connection, or eight, that mostly waits. A
+ * receiver that hangs keeps its place.
+ */
 const MAX_SERVED = { LIVE: 128, SANDBOX: 64 };
 /** How long an endpoint is served while others wait for their turn. */
 const TURN_MS = 2_000;
-/** A stopping worker lets a call end, but not a receiver that hangs. What was cut short is sent again, with its id. */
+/**
+ * A stopping worker lets a call end, but does not wait longer for a receiver that hangs. A call that was cut short is
+ * made again with its id.
+ */
 const STOP_GRACE_MS = 2_000;
-/** How often it is looked for merchants that were made with an address. */
+/** How often to look for merchants that were made with an address. */
 const MISSING_EVERY_MS = 60_000;
 
 export interface WebhookWorkerOptions extends ConnectOptions {
   pollMs?: number;
-  /** Tells whether any address is to be called at all; without it that is looked up. */
+  /** Tells whether any address has to be called at all. Without it the database is asked. */
   glance?: Glance;
-  /** For one call, from the look-up of the name to the end of the answer. */
+  /** Limit for one call, from the look-up of the name to the end of the answer. */
   timeoutMs?: number;
 }
 
 export interface WebhookWorker {
   /** Sends events until stopped. */
   start(): void;
-  /** Takes nothing more, and lets go of what it has. */
+  /** Takes up nothing more and releases the endpoints that it holds. */
   stop(): Promise<void>;
-  /** Looks now, if it was started: for whoever just committed events. */
+  /** Looks now, if it was started. Code that has just committed events calls it. */
   wake(): void;
-  /** Sends all that is due and returns how many calls it made. For tests and for one-off runs. */
+  /** Sends everything that is due and returns how many calls it made. For tests and one-off runs. */
   runOnce(): Promise<number>;
 }
 
 /**
- * Sends events to the merchants' addresses. A lease in the endpoint's row says who may, so any number of workers in any
- * number of processes may run.
+ * Sends events to the addresses of merchants. A lease in the row of an endpoint says which worker may, so any number of
+ * workers in any number of processes can run.
  */
 export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptions): WebhookWorker {
   const { pollMs = POLL_MS, glance, ...connection } = options;
@@ -91,13 +97,13 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
   const turns = createTenantTurns<WaitingEndpoint>({
     failures: deps.jobs.failuresOf('webhooks'),
     slots: MAX_SERVED,
-    // A receiver that did not answer the last time may hang again: it takes no place of one that answers.
+    // A receiver that did not answer the last time may hang again, so it takes no place that a working one needs.
     retrySlots: MAX_SERVED,
     hasFailed: ({ failures }) => failures > 0,
     tenantOf: ({ tenant }) => tenant,
     keyOf: ({ tenant }) => tenantKey(tenant),
     take: ({ tenant }, { othersWait }) => serve(tenant, othersWait),
-    // The lease runs out: nothing is lost, it only takes longer.
+    // The lease runs out by itself: nothing is lost, it only takes longer.
     aboutOf: ({ tenant }) => ({ message: 'a webhook endpoint could not be served', ...tenant }),
   });
 
@@ -109,7 +115,7 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
     WAKE_MS,
   );
 
-  /** Never rejects: where it fails, it is tried again at the next look. */
+  /** Never rejects: work that fails is tried again at the next look. */
   async function attempt(what: string, work: () => Promise<void>): Promise<void> {
     if (lookFailures.isBackingOff(what)) return;
     try {
@@ -142,7 +148,7 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
       onConnect: (opened: Connections) => void connections.set(key, opened),
     };
     try {
-      // Not in one step: others add to it meanwhile.
+      // The sum is not made in one step, because other turns add to it meanwhile.
       const made = await serveEndpoint(deps, tenant, turn);
       calls += made;
     } finally {
@@ -175,7 +181,7 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
   };
 }
 
-/** Makes retries of a sandbox due so much earlier, for the movement that says so. */
+/** Makes retries of a sandbox due this much earlier, in the movement that advances its clock. */
 export function webhookAdvanceWrites(tenant: Tenant, seconds: number): Write[] {
   const row = { merchant_id: tenant.merchantId, mode: tenant.mode, seconds };
   return [write(updateEndpointsAdvanced, row), write(updateDeliveriesAdvanced, row)];

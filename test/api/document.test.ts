@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Components, shareParameters, withReferences } from '../../src/documentation/document.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 
-/** How the API document reads to whoever generates a client from it. */
+/** How the API document reads to a generator of clients. */
 
 interface Node {
   [key: string]: unknown;

@@ -30,7 +30,7 @@ async function madeBatch(shop: Business) {
 describe('the parts of a movement', () => {
   it('stand in the order in which they are given, and a list that only one part has is not copied', () => {
     const changes = ['A', 'B'];
-    const uniqueKeys = [{ scope: 'S', value: 'V', taken: () => new AppError('conflict', 'TAKEN', 'It is taken.') }];
+    const uniqueKeys = [{ scope: 'S', value: 'V', refusal: () => new AppError('conflict', 'TAKEN', 'It is taken.') }];
     const joined = joinParts({ changes }, {}, { changes: [], uniqueKeys }, { changes: ['C'] });
     expect(joined.changes).toEqual(['A', 'B', 'C']);
     expect(changes).toEqual(['A', 'B']);

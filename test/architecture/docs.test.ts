@@ -20,7 +20,7 @@ import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
 import { paymentToRefundStates, refundStates } from '../../src/refunds/index.ts';
 import { suspenseProposalStates } from '../../src/suspense/index.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
-import { CHECKS } from '../../src/verify/prove.ts';
+import { CHECKS } from '../../src/verify/checks.ts';
 import { virtualAccountStates } from '../../src/wallets/index.ts';
 import { endpointStates } from '../../src/webhooks/queries.ts';
 import { filesIn } from './rules.ts';

@@ -22,7 +22,7 @@ function loadedWith(entry: URL): Set<string> {
 describe('what takes much memory', () => {
   it('is not loaded with the service where most processes never need it: proofs, commands, mails and workbooks', () => {
     const service = loadedWith(new URL('../../src/command.ts', import.meta.url));
-    const late = ['../../src/verify/prove.ts', '../../src/admin/index.ts'].map(
+    const late = ['../../src/verify/checks.ts', '../../src/verify/prove.ts', '../../src/admin/index.ts'].map(
       (path) => new URL(path, import.meta.url),
     );
     for (const file of late) expect(service).not.toContain(file.href);

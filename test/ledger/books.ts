@@ -248,7 +248,7 @@ export const concluded = () => new AppError('conflict', 'TRANSACTION_CONCLUDED',
 
 function step(books: TestBooks, payout: TestPayout, from: TransactionStatus[], to: TransactionStatus): Movement {
   return movementOf(books, payout.id, {
-    transitions: [{ machine: transactionStates, id: payout.id, from, to, reason: null, otherwise: concluded }],
+    transitions: [{ machine: transactionStates, id: payout.id, from, to, reason: null, refusal: concluded }],
   });
 }
 

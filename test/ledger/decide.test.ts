@@ -123,8 +123,8 @@ describe('a refused movement', () => {
     const before = structuredClone(view);
     const refused = movement({
       transfers: [transfer('POSTED', 'shop', 10_001n)],
-      uniqueKeys: [{ scope: 'reference', value: 'r1', taken: stuck }],
-      transitions: [{ machine: lamp, id: 'l1', from: ['OFF'], to: 'ON', reason: null, otherwise: stuck }],
+      uniqueKeys: [{ scope: 'reference', value: 'r1', refusal: stuck }],
+      transitions: [{ machine: lamp, id: 'l1', from: ['OFF'], to: 'ON', reason: null, refusal: stuck }],
     });
     expect(code(decide(refused, view, rows))).toBe('INSUFFICIENT_FUNDS');
     expect(view).toEqual(before);
@@ -268,7 +268,7 @@ describe('an idempotency key', () => {
 describe('a claim', () => {
   it('is taken once for ever', () => {
     const { view, rows } = world();
-    const uniqueKeys = [{ scope: 'reference', value: 'r1', taken: stuck }];
+    const uniqueKeys = [{ scope: 'reference', value: 'r1', refusal: stuck }];
     expect(code(decide(movement({ uniqueKeys }), view, rows))).toBe('applied');
     expect(code(decide(movement({ uniqueKeys }), view, rows))).toBe('LAMP_STUCK');
     expect(rows.into('insert-unique-keys')).toHaveLength(1);
@@ -277,7 +277,7 @@ describe('a claim', () => {
 
 describe('a transition', () => {
   const switchTo = (from: string[], to: string) =>
-    movement({ transitions: [{ machine: lamp, id: 'l1', from, to, reason: null, otherwise: stuck }] });
+    movement({ transitions: [{ machine: lamp, id: 'l1', from, to, reason: null, refusal: stuck }] });
 
   it('is guarded by the state as the movement before it left it', () => {
     const { view, rows } = world();

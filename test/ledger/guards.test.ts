@@ -67,7 +67,7 @@ const reservation = (value: string, withinMs: number | null = 2 * MINUTE_MS): Re
   scope: 'PAY',
   value,
   withinMs,
-  seen: (by) => new AppError('conflict', `SEEN ${by}`, 'It was seen.'),
+  refusal: (by) => new AppError('conflict', `SEEN ${by}`, 'It was seen.'),
 });
 
 const limitUsage = (amountMinor: bigint, limitMinor: bigint | null, period = '2026-11-20'): LimitUsage => ({
@@ -75,7 +75,7 @@ const limitUsage = (amountMinor: bigint, limitMinor: bigint | null, period = '20
   period,
   amountMinor,
   limitMinor,
-  exceeded: (left) => new AppError('refused', `EXCEEDED ${left}`, 'It is too much.'),
+  refusal: (left) => new AppError('refused', `EXCEEDED ${left}`, 'It is too much.'),
 });
 
 const used = (books: TestBooks, period = '2026-11-20') => readLimitUsage(database, books.tenant, 'DAY', period);

@@ -97,7 +97,7 @@ describe('a movement that another process commits', () => {
   it('has an idempotency key and refuses by nothing but the balance', () => {
     expect(isPortable(debit(books, books.stores[0] as string, books.wallet, 1n))).toBe(false);
     expect(isPortable(debits(books, 'portable')[0]!)).toBe(true);
-    const taken = { scope: 'NAME', value: 'x', taken: () => new Error('taken') as never };
+    const taken = { scope: 'NAME', value: 'x', refusal: () => new Error('taken') as never };
     expect(isPortable({ ...debits(books, 'portable')[0]!, uniqueKeys: [taken] })).toBe(false);
     expect(isPortable(hold(books, { payer: books.wallet, amountMinor: 1n }).movement)).toBe(false);
   });

@@ -32,7 +32,7 @@ async function payoutOf({ tenant }: Merchant, id: string): Promise<PayoutRecord>
   return payout as PayoutRecord;
 }
 
-/** Sent, and no word of what became of it. */
+/** A payout that was sent and whose outcome nobody knows. */
 async function openPayout(merchant: Merchant, amount = 1_000): Promise<PayoutRecord> {
   const reply = await merchant.call('POST', '/payout/single', payment({ amount, allowDuplicate: true }), SILENT);
   expect(reply.body, JSON.stringify(reply.body)).toMatchObject({ status: true });

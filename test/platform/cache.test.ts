@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Cache, cacheOne, createCache, madeOnce } from '../../src/platform/cache.ts';
+import { type Cache, cacheOne, createCache, keptByOwner, madeOnce } from '../../src/platform/cache.ts';
 import { clockOf } from '../support/clock.ts';
 
 let at: number;
@@ -80,5 +80,15 @@ describe('what is made once', () => {
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await once()).toBe(2);
     expect(await once()).toBe(2);
+  });
+});
+
+describe('what an owner keeps', () => {
+  it('is made once for each owner, and shared with no other', () => {
+    const countsOf = keptByOwner<object, Map<string, number>>(() => new Map());
+    const [one, other] = [{}, {}];
+    countsOf(one).set('a', 1);
+    expect(countsOf(one).get('a')).toBe(1);
+    expect(countsOf(other).size).toBe(0);
   });
 });

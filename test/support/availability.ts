@@ -4,8 +4,8 @@ import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 
 /**
- * A merchant's payments in wait for their settlement, as by a rule that was set the day before yesterday: for whoever cannot
- * move the clock. A process that has taken a payment already learns of it within a minute.
+ * A merchant's payments in wait for their settlement, as by a rule that was set the day before yesterday: for tests
+ * that cannot move the clock. A process that has taken a payment already learns of it within a minute.
  */
 export async function waitForSettlements({ pool }: Database, { merchantId, mode }: Tenant): Promise<void> {
   await pool.query(

@@ -55,7 +55,7 @@ export interface TestBase {
   clock: TestClock;
   logger: Logger;
   secrets: Secrets;
-  /** Connections of its own, as another process has them. Whoever opens them closes them. */
+  /** Connections of its own, as another process has them. The caller that opens them closes them. */
   open(connections?: number): Database;
   /** A new merchant without a store, approved unless said otherwise, with the PIN in its mode. */
   addMerchant(options?: MerchantOptions): Promise<MadeMerchant & { tenant: Tenant }>;
@@ -111,7 +111,7 @@ export const containerOf = (base: TestBase): Container => createContainer(base);
 export interface TestServer {
   server: FastifyInstance;
   limits: RequestLimits;
-  /** As whoever has the key, unless headers say otherwise. */
+  /** As a caller with this key, unless headers say otherwise. */
   callAs(secretKey: string): Call;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ const IS_OPEN = /^(POST \/session|\w+ \/(sign-up|password\/(forgot|reset)|invita
 export function createCallers(t: TestApp): Callers {
   const people = new Map<string, TestPerson>();
 
-  /** Signs in again whoever was signed out by what was called. */
+  /** Signs in again a person who was signed out by what was called. */
   async function signedIn(kind: 'owner' | 'operator'): Promise<TestPerson> {
     const known = people.get(kind);
     if (known !== undefined && (await known.call('GET', '/session')).status === 200) return known;

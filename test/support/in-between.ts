@@ -14,7 +14,7 @@ export interface InBetween {
   ): Promise<{ result: T; statements: number; names: string[] }>;
 }
 
-/** What a process asks from time to time, whoever calls it. */
+/** What a process asks from time to time, for all callers. */
 const BY_ITSELF = new Set(['list-key-states', 'list-unchanged-keys']);
 
 /**

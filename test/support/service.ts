@@ -100,7 +100,7 @@ export function startService(options: ServiceOptions): Promise<ServiceProcess> {
   return launchService(options).ready;
 }
 
-/** The same in two steps, for whoever does not let it get that far. */
+/** The same in two steps, for tests that do not let it get that far. */
 export function launchService(options: ServiceOptions): { child: ChildProcess; ready: Promise<ServiceProcess> } {
   const child = spawnMain(options);
   return { child, ready: untilReady(child) };

@@ -1,4 +1,4 @@
-/** How often the event loop came around while `work` ran: whoever waited was served as often. */
+/** How often the event loop came around while `work` ran: other work was served as often. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let next = setImmediate(function count() {

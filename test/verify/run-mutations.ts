@@ -3,7 +3,7 @@ import { checkApprovals } from '../../src/approvals/index.ts';
 import { isUnreadable, type Queries } from '../../src/platform/db/database.ts';
 import { readArchive } from '../../src/verify/archive.ts';
 import { PREPARE_ARCHIVE } from '../../src/verify/archive-queries.ts';
-import { CHECKS } from '../../src/verify/prove.ts';
+import { CHECKS } from '../../src/verify/checks.ts';
 import { type Check, joinByHash } from '../../src/verify/queries.ts';
 import type { Mutation } from './mutations.ts';
 

@@ -9,9 +9,9 @@ import type { Data, Input, Method, PathWith } from './types.ts';
 const KEYED: readonly Method[] = ['post', 'patch'];
 
 /**
- * The keys of requests without an answer, by what they ask: whoever closes a dialog or leaves a page, and asks the same
- * again, asks about the same request. They go with the tab, or once something else was done at the same `place`: what is
- * switched off, on and off again is asked for three times.
+ * The keys of requests without an answer, by what they ask: a person who closes a dialog or leaves a page, and asks the
+ * same again, repeats the same request. They are dropped with the tab, or once something else was done at the same
+ * `place`: switching something off, on and off again is three requests.
  */
 const unansweredKeys = new Map<string, { key: string; place: string | undefined }>();
 /** More than anybody leaves open; the oldest goes. */
@@ -126,8 +126,8 @@ function keepKey(asked: string, key: string | undefined, place: string | undefin
 }
 
 /**
- * Refusals of whoever asks, before it is looked at what was asked: a wrong PIN after a lost answer says nothing of the
- * request before it, so the attempt after that asks under the same key. Nor does a page of a proxy (`HTTP_404`).
+ * Refusals of the caller, before the request itself is looked at: a wrong PIN after a lost answer says nothing about
+ * the request before it, so the attempt after that uses the same key. Nor does a page of a proxy (`HTTP_404`).
  */
 function isAboutCaller({ status, code }: ApiError): boolean {
   return [400, 401, 403, 423, 429].includes(status) || /^(PIN|HTTP)_/.test(code);

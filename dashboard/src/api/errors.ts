@@ -80,7 +80,7 @@ interface Failure {
   problems?: unknown;
 }
 
-/** What the interface says to a program, about words that nobody sees here, in those of whoever sits before a page. */
+/** Messages of the interface that are for programs, in words for a person at a page. */
 const FOR_PEOPLE: Readonly<Record<string, string>> = {
   OUTCOME_UNKNOWN: `The service could not say what became of it. ${ASK_AGAIN}`,
   BATCH_CHANGED:

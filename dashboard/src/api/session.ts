@@ -30,7 +30,9 @@ export function hasBegunAnew(): boolean {
   return has;
 }
 
-/** Whoever signs in says so to the other tabs, which would else show figures of one below the name of another. */
+/**
+ * A sign-in is announced to the other tabs, which would otherwise show figures of one person below the name of another.
+ */
 const otherTabs = new BroadcastChannel('signed-in');
 otherTabs.addEventListener('message', ({ data }) => {
   if (owner !== undefined && data !== owner) void beginAnew();

@@ -133,7 +133,7 @@ function Shown({ approval }: { approval: Approval }) {
   );
 }
 
-/** For whoever compares what two people see, or what a program sent. */
+/** For comparing what two people see, or what a program sent. */
 function Digests({ approval }: { approval: Approval }) {
   const items = approval.shown.find(({ field }) => field === 'itemsDigest');
   return (

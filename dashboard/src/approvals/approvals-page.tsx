@@ -113,7 +113,7 @@ const TABS: readonly { inbox: Inbox; label: string }[] = [
   { inbox: 'all', label: 'All' },
 ];
 
-/** The inbox of whoever decides, and of whoever waits for a decision. */
+/** The inbox of people who decide, and of people who wait for a decision. */
 export function ApprovalsPage({ search, onSearch }: ApprovalsPageProps) {
   const inbox = inboxOf(search);
   const approvals = useList('/approval', { query: queryOf(search) }, { refetchInterval: LOOKS_AGAIN_MS });

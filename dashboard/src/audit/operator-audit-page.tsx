@@ -36,7 +36,7 @@ export interface OperatorAuditPageProps {
   onChange: (change: { [K in keyof Search]?: Search[K] | undefined }) => void;
 }
 
-/** Who did what, whoever's log it is in. */
+/** Who did what, in all logs. */
 export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) {
   const [open, setOpen] = useState<Entry>();
   const { page, merchantId } = search;

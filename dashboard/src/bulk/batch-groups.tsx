@@ -279,7 +279,7 @@ function Samples({ group: { samples, field } }: { group: Group }) {
   );
 }
 
-/** What was read in the only way there is: for whoever wants to know. */
+/** Cells that could be read in one way only, for information. */
 function QuietGroups({ groups }: { groups: readonly Group[] }) {
   if (groups.length === 0) return null;
   const count = groups.reduce((sum, group) => sum + group.count, 0);

@@ -86,7 +86,7 @@ function fingerprintOf({ name, size, lastModified }: File, asked: UploadForm): s
 
 const isLost = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONNECTION_LOST';
 
-/** Refusals of whoever asks: they come before it is looked at what was asked. So does a page of a proxy (`HTTP_413`). */
+/** Refusals of the caller: they come before the request itself is looked at. So does a page of a proxy (`HTTP_413`). */
 const OF_THE_CALLER = [401, 403, 429];
 
 /** Whether an error is an answer about the upload. While an earlier attempt has none, a refusal of the caller is none. */

@@ -3,7 +3,7 @@ import { SelectFilter } from './filters.tsx';
 import { Badge, type StatusTone } from './status.tsx';
 import { Amount, Moment } from './values.tsx';
 
-/** Parts of a list of the lines of a file beside the books, whoever made the file. */
+/** Parts of a list of the lines of a file beside the books, for files of any origin. */
 
 type Options = readonly { value: string; label: string }[];
 
@@ -95,7 +95,7 @@ export function LineDecision({ word, resolution: { at, by, note } }: LineDecisio
 
 export interface DecideLineProps {
   lineNumber: number | null;
-  /** What the button says, and what it does for whoever does not see the line: "Decide", "Decide about". */
+  /** The text of the button, and a description for people who do not see the line: "Decide", "Decide about". */
   verb: string;
   about: string;
   onDecide: () => void;

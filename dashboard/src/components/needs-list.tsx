@@ -4,7 +4,7 @@ import { ButtonLink } from './button.tsx';
 import { Section } from './page-header.tsx';
 import { ErrorState, Skeleton } from './states.tsx';
 
-/** Something that waits for whoever is signed in. */
+/** Something that waits for the person who is signed in. */
 export interface Need {
   key: string;
   icon: LucideIcon;

@@ -6,8 +6,8 @@ const WHOLE = /^\d{10}$/;
 export const MAX_ACCOUNT_TEXT = 40;
 
 /**
- * An account number as people type and paste it, as the API takes it: `0123 456-785` is `0123456785`. What holds anything
- * else stays as it is, for whoever typed it to see.
+ * An account number as people type and paste it, in the form of the API: `0123 456-785` is `0123456785`. A text with
+ * anything else in it stays as it is, so that the person who typed it sees it.
  */
 export function accountNumberOf(typed: string): string {
   const digits = typed.replaceAll(BETWEEN, '');

@@ -68,7 +68,7 @@ export function HomePage() {
   );
 }
 
-/** What waits for whoever is signed in at a merchant, and what is left until its first live payout. */
+/** What waits for the signed-in person of a merchant, and what is left until its first live payout. */
 function NeedsSection() {
   const { data, error, refetch } = useHome();
   const needs = useNeeds(data);

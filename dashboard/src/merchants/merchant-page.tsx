@@ -155,7 +155,7 @@ function ServicesSection({ merchant: { merchantId, services, isRefundEnabled } }
   );
 }
 
-/** From one merchant that waits for review on to the next, whoever waits longest first. */
+/** From one merchant that waits for review to the next, longest waiting first. */
 function NextToReview({ merchantId }: { merchantId: string }) {
   const { data } = useRead('/operator/merchant', { query: { review: 'SUBMITTED', page: 1, size: 2 } });
   const next = data?.records.find((one) => one.merchantId !== merchantId);

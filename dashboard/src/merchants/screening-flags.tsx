@@ -9,7 +9,7 @@ const PARTIES: Record<Screened['party'], string> = {
   OWNER: 'Whoever signed up',
 };
 
-/** Names of a merchant that are like names on a screening list: for whoever reviews it to look into. */
+/** Names of a merchant that are like names on a screening list, for the person who reviews the merchant. */
 export function ScreeningFlags({ screened }: { screened: readonly Screened[] }) {
   const flagged = screened.filter(({ result }) => result.outcome !== 'CLEAR');
   return flagged.map(({ party, name, result }) => (

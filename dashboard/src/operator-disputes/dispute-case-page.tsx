@@ -34,7 +34,7 @@ interface DisputeCasePageProps {
   mode: Mode;
 }
 
-/** All that is known of one dispute, whoever's it is, and how two people end it where its provider cannot be asked. */
+/** All that is known of one dispute of any merchant, and how two people end it where its provider cannot be asked. */
 export function DisputeCasePage({ disputeId, merchantId, mode }: DisputeCasePageProps) {
   const { data, error, refetch } = useRead(
     '/operator/merchant/{merchantId}/dispute/{disputeId}',

@@ -29,7 +29,7 @@ const ACTIONS: Record<PaymentCase['decisions'][number]['action'], string> = {
   KEEP: 'the operator keeps it',
 };
 
-/** Everything that is known of one payment in, whoever's it is. */
+/** Everything that is known of one payment in, of any merchant. */
 export function PaymentCasePage({ paymentId }: { paymentId: string }) {
   const found = useNeeded('/operator/inbound-payment/{paymentId}', { path: { paymentId } }).data;
   const { payment } = found;

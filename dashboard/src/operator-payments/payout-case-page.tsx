@@ -11,7 +11,7 @@ import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '
 import { CopyForSupport } from './copy-for-support.tsx';
 import { lastSession, type PayoutCase, supportText } from './support-text.ts';
 
-/** Everything that is known of one payout, whoever's it is. */
+/** Everything that is known of one payout, of any merchant. */
 export function PayoutCasePage({ reference }: { reference: string }) {
   const found = useNeeded('/operator/payout/{reference}', { path: { reference } }).data;
   const { payout } = found;

@@ -156,7 +156,7 @@ function everyMs(payout: SinglePayout | undefined): number | false {
 
 type SinglePayout = Evidence['transaction'];
 
-/** What the status of a payout means for whoever made it. */
+/** What the status of a payout means for the person who made it. */
 function sentenceFor(status: string, reason: string | null): string {
   switch (status) {
     case 'PENDING_APPROVAL':

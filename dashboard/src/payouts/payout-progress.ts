@@ -14,8 +14,8 @@ export interface Step {
 }
 
 /**
- * What happened to a payout, in words of whoever made it: created, approved, held, sent, and how it ended. What the
- * provider's codes are stands in the evidence.
+ * What happened to a payout, in words for the person who made it: created, approved, held, sent, and how it ended. The
+ * provider's codes are in the evidence.
  */
 export function stepsOf(evidence: Evidence, approval: Approval | undefined): Step[] {
   const steps = [

@@ -19,7 +19,7 @@ export const ROLE_NAMES: Record<Role, string> = {
   DEVELOPER: 'Developer',
 };
 
-/** What a role is for, in a sentence for whoever gives it. */
+/** What a role is for, in a sentence for the person who gives it. */
 export const ROLE_PURPOSES: Record<Role, string> = {
   OWNER: 'Everything, owners included.',
   ADMIN: 'Everything but changing owners, and saying when collections go to the bank.',

@@ -11,7 +11,7 @@ type Values = Pick<RefundRule, 'late' | 'excess'> & { pin: string };
 
 const OPTIONS = Object.entries(RULE_WAYS).map(([value, label]) => ({ value, label }));
 
-/** What goes back by itself: for whoever may change the rules of approval, with the password and the PIN. */
+/** What goes back automatically: for people who may change the approval rules, with the password and the PIN. */
 export function RuleDialog({ rule, onClose }: { rule: RefundRule; onClose: () => void }) {
   const change = useAction('patch', '/collection/refund/rule', { changes: ['/collection/refund'] });
   const server = useServerForm<Values>({ defaultValues: { late: rule.late, excess: rule.excess, pin: '' } });

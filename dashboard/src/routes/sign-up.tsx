@@ -39,7 +39,7 @@ function SignUpPage() {
   );
 }
 
-/** Nothing but the address: the rest is asked of whoever opens the link that goes to it. */
+/** Nothing but the address: the person who opens the mailed link is asked for the rest. */
 function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
   const server = useServerForm({ defaultValues: { email: '' } });
   const signUp = useAction('post', '/sign-up', { changes: [] });

@@ -95,7 +95,7 @@ function RulesShown({ rules, mayManage }: { rules: Rules; mayManage: boolean }) 
   );
 }
 
-/** What such a key sends still waits, but whoever holds the key may be the one who approves it. */
+/** What such a key sends still waits, but the person who holds the key may be the one who approves it. */
 function KeysWithoutMaker({ count }: { count: number }) {
   const maySee = useMay()('key:read', useMode());
   return (

@@ -87,7 +87,7 @@ export const MERCHANT_NAVIGATION: readonly NavigationGroup[] = [
   },
 ];
 
-/** The item of the page at an address, or of the page that it stands below: whoever may not see that, sees neither. */
+/** The item of the page at an address, or of the page above it. A person who may not see that page sees neither. */
 export function itemAt(pathname: string): NavigationItem | undefined {
   const items = MERCHANT_NAVIGATION.flatMap((group) => group.items);
   const around = items.filter(({ to }) => `${pathname}/`.startsWith(`${to}/`));

@@ -52,7 +52,7 @@ function SignInDialog({ before }: { before: Session }) {
   );
 }
 
-/** Asked before keys, PIN, people and limits: whoever walks up to an open screen does not know the password. */
+/** Asked before changes of keys, PIN, people and limits: a stranger at an open screen does not know the password. */
 function StepUpDialog({ session }: { session: Session }) {
   const queries = useQueryClient();
   const server = useServerForm<{ password: string; code: string }>({ defaultValues: { password: '', code: '' } });

@@ -4,8 +4,8 @@ import { ApiError } from '../api/errors.ts';
 import { type Session, sessionQuery } from '../api/session.ts';
 
 /**
- * For `beforeLoad` of what needs a signed-in person: whoever is not goes to the sign-in and comes back afterwards;
- * whoever is of the other organization goes to their own.
+ * For `beforeLoad` of pages that need a signed-in person: anybody else goes to the sign-in and comes back afterwards; a
+ * person of the other organization goes to their own pages.
  */
 export async function requireSession(
   queries: QueryClient,

@@ -69,7 +69,7 @@ interface Note {
   text: string;
 }
 
-/** What a status means for the money and for whoever waits for it. */
+/** What a status means for the money and for the person who waits for it. */
 function noteOf({ status, reason }: Transaction): Note | undefined {
   switch (status) {
     case 'SUCCESS':

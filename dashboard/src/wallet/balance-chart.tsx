@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<BalancePoint>[] = [
   { key: 'balance', header: 'Balance at its end', align: 'right', cell: ({ value }) => <Amount value={value} /> },
 ];
 
-/** The booked balance over the period of the statement, drawn, and as a table for whoever reads it instead. */
+/** The booked balance over the period of the statement, drawn, and as a table for people who do not see the drawing. */
 export function BalanceChart({ walletId, period }: { walletId: string; period: PeriodSearch }) {
   const mode = useMode();
   const points = useQuery({

@@ -1,13 +1,13 @@
 import type { Database } from './database.ts';
 
-/** While the work is done nothing is asked by the connection that has the lock, for hours perhaps. */
+/** While the work runs, the connection that has the lock sends nothing, perhaps for hours. */
 const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 0';
 
 /**
- * Runs `work` while nobody else on this database runs what has the same number. The lock is that of a transaction on a
- * connection of its own, so that a process that is killed leaves none behind, and a pooler that shares connections keeps the
- * one that has it. The transaction reads nothing: it keeps nothing from being vacuumed.
- * @returns undefined where somebody else is at it, and nothing was done
+ * Runs `work` while no other process on this database runs work with the same number. The lock belongs to a transaction
+ * on a connection of its own, so that a killed process leaves none behind, and a pooler that shares connections keeps
+ * the one that has it. The transaction reads nothing, so it does not hold back vacuum.
+ * @returns undefined where another process has the lock, and nothing was done
  */
 export async function runAlone<T>(
   { pool }: Pick<Database, 'pool'>,
@@ -25,7 +25,7 @@ export async function runAlone<T>(
       () => true,
       () => false,
     );
-    // With its connection a lock goes.
+    // Closing the connection releases the lock.
     client.release(!isFree);
   }
 }

@@ -12,7 +12,10 @@ const TEXT_ARRAY: number = 1009;
 const TIMESTAMPTZ: number = 1184;
 const DATE = 1082;
 
-/** int8 as bigint, once, here: money is never a float on its way in. A date has no time of day and no zone: it stays text. */
+/**
+ * int8 as bigint, decided once, here: money is never a float on its way in. A date has no time of day and no zone: it
+ * stays text.
+ */
 const valueTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: string) {
     if (oid === INT8 && format !== 'binary') return BigInt;
@@ -35,8 +38,8 @@ const HYPHEN = 0x2d;
 const POINT = 0x2e;
 
 /**
- * As PostgreSQL writes moments on a connection in UTC, `2026-11-25 19:13:00.123+00`: read by its places it takes a tenth of
- * the time. Undefined where it is written otherwise.
+ * Reads a time as PostgreSQL writes it on a connection in UTC, `2026-11-25 19:13:00.123+00`, by its positions, which
+ * takes a tenth of the time. Undefined where it is written otherwise.
  */
 function usualTime(text: string): Date | undefined {
   const end = text.length - 3;
@@ -44,7 +47,7 @@ function usualTime(text: string): Date | undefined {
   const digit = (at: number) => text.charCodeAt(at) - 0x30;
   const two = (at: number) => digit(at) * 10 + digit(at + 1);
   const year = two(0) * 100 + two(2);
-  // Years before that stand for others to the language.
+  // JavaScript takes years below 100 for those of the 20th century.
   if (year < 100 || (end > 19 && text.charCodeAt(19) !== POINT)) return undefined;
   let ms = 0;
   for (let at = 20; at < 23; at += 1) ms = ms * 10 + (at < end ? digit(at) : 0);
@@ -52,13 +55,13 @@ function usualTime(text: string): Date | undefined {
 }
 
 /**
- * Years of four digits: PostgreSQL keeps others, and takes none of them back the way that JavaScript writes them. A row
- * with such a time must be readable and writable as any other.
+ * A time with a year of four digits: PostgreSQL has others, and does not read them as JavaScript writes them. A row
+ * with such a time must still be readable and writable.
  */
 function writableTime(text: string): Date {
   const usual = usualTime(text);
   if (usual !== undefined) return usual;
-  // Infinity comes as a number.
+  // Infinity is returned as a number.
   const parse = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date | number;
   return new Date(Math.min(Math.max(Number(parse(text)), FIRST_TIME), LAST_TIME));
 }
@@ -66,7 +69,7 @@ function writableTime(text: string): Date {
 export interface Queries {
   /** Runs a prepared statement and returns its rows. int8 arrives as bigint; `sum(bigint)` is numeric, hence text. */
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /** Runs a set-based statement once for all rows; none is no statement at all. */
+  /** Runs a set-based statement once for all rows; without rows, nothing is sent. */
   run(into: SetStatement<never>, rows: readonly Write['row'][]): Promise<void>;
 }
 
@@ -77,17 +80,17 @@ export interface DatabaseOptions {
   applicationName?: string;
   replica?: {
     connectionString: string;
-    /** How long a read waits for it to come as far as the primary is, in milliseconds. */
+    /** How long a read waits for the replica to reach the primary's position, in milliseconds. */
     waitMs: number;
   };
 }
 
-/** A pool that gives no connection within this is an overloaded or absent database. */
+/** Where a pool has no connection within this time, the database is overloaded or absent. */
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** No answer for this long: the network swallowed the connection. Far above the slowest statement of the service. */
+/** No answer for this long: the connection is lost in the network. Far above the slowest statement of the service. */
 const QUERY_TIMEOUT_MS = 60_000;
 const IDLE_TIMEOUT_MS = 60_000;
-/** Spelled out, so that no default of the server or the role changes what a transaction means. */
+/** Written out, so that no default of the server or the role changes what a transaction means. */
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 const READ_ONE_MOMENT = [
   BEGIN_SNAPSHOT,
@@ -97,16 +100,16 @@ const READ_ONE_MOMENT = [
 ].join(';');
 export const APPLICATION_NAME = 'manilla';
 
-/** Where connections go to. */
+/** How connections are opened. */
 export interface Connecting {
   Client: new (config?: pg.ClientConfig) => pg.Client;
-  /** @throws for a connection that is not to be used */
+  /** Checks a new connection. @throws where it must not be used */
   require?(client: pg.ClientBase): Promise<void>;
-  /** How long one may take, in milliseconds; `CONNECTION_TIMEOUT_MS` where left out. */
+  /** How long opening one may take, in milliseconds; `CONNECTION_TIMEOUT_MS` where left out. */
   timeoutMs?: number;
 }
 
-/** A server that had no room is asked for no further connection for so long. */
+/** A server that had no room gets no request for another connection for so long. */
 const NO_ROOM_MS = 1_000;
 
 type Connected = (
@@ -115,7 +118,10 @@ type Connected = (
   release: (error?: unknown) => void,
 ) => void;
 
-/** Where the server has no room for a connection more, whoever wants one waits for those that it gave, as in a pool of so many. */
+/**
+ * A pool that shrinks where the server has no room for another connection: its callers then wait for the connections
+ * that there are.
+ */
 class PoolWithinRoom extends pg.Pool {
   readonly #most: number;
   #asksAgainAt = 0;
@@ -143,7 +149,7 @@ class PoolWithinRoom extends pg.Pool {
       return await super.connect();
     } catch (error) {
       const { totalCount } = this;
-      // One that is refused while others are opened may be the only one that there is no room for.
+      // If one is refused while others are being opened, it may be the only one without room.
       if (!hasNoRoom(error) || totalCount === 0) throw error;
       this.options.max = totalCount;
       this.#asksAgainAt = performance.now() + NO_ROOM_MS;
@@ -152,13 +158,13 @@ class PoolWithinRoom extends pg.Pool {
   }
 }
 
-/** Connections that requests share. Whoever takes one releases it. */
+/** Connections that requests share. The caller that takes one releases it. */
 export function openPool(options: DatabaseOptions, connecting: Connecting, max: number): pg.Pool {
-  // The pool waits for it, and its types do not say so. Both are sent at once.
+  // The pool waits for this, though its types do not say so. Both are sent at once.
   const prepare: (client: pg.ClientBase) => unknown = (client) =>
     Promise.all([connecting.require?.(client), client.query(PLAN_AS_DISTRIBUTED)]);
   const pool = new PoolWithinRoom({
-    // The client goes to one of its servers.
+    // The client replaces it by the address of one of its servers.
     connectionString: options.connectionString,
     Client: connecting.Client,
     onConnect: prepare,
@@ -173,17 +179,17 @@ export function openPool(options: DatabaseOptions, connecting: Connecting, max: 
     types: valueTypes,
     pipeline: true,
   });
-  // A client that breaks between the pool's hands and ours has no other listener, and would end the process.
+  // A client that breaks between the pool and the caller has no other listener; it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  // Without a handler an idle connection that drops would end the process.
+  // Without a handler, an idle connection that drops would end the process.
   pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
   return pool;
 }
 
 /**
- * Connections of their own, for what takes minutes: it would be missed in a pool, whose statements are abandoned after one.
- * All of them see the same moment, and they are closed when `work` ends.
- * @param how.prepare statements that each connection is sent before its moment: tables and views of that connection alone
+ * Connections of their own, for work that takes minutes: a pool would lack them, and its statements are abandoned after
+ * one minute. All of them see the same moment, and they are closed when `work` ends.
+ * @param how.prepare statements that each connection gets before its moment: tables and views of that connection alone
  */
 export async function readOneMoment<T>(
   options: DatabaseOptions,
@@ -203,14 +209,14 @@ export async function readOneMoment<T>(
     }
     return await work(clients.map((client) => queriesOn(client)));
   } finally {
-    // With it ends the transaction, which has changed nothing.
+    // Closing a connection ends its transaction, which has changed nothing.
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
   }
 }
 
 function readingClient(options: DatabaseOptions, connecting: Connecting): pg.Client {
   const client = new connecting.Client({
-    // Where it knows its servers itself, it goes to one of those.
+    // Where the client has its own list of servers, it connects to one of those.
     connectionString: options.connectionString,
     connectionTimeoutMillis: connecting.timeoutMs ?? CONNECTION_TIMEOUT_MS,
     application_name: `${options.applicationName ?? APPLICATION_NAME} reading`,
@@ -223,14 +229,17 @@ function readingClient(options: DatabaseOptions, connecting: Connecting): pg.Cli
   return client;
 }
 
-/** @param deadlineMs without an answer for this long a statement fails, and its connection is cut; `QUERY_TIMEOUT_MS` where left out */
+/**
+ * @param deadlineMs without an answer for this long a statement fails, and its connection is closed; `QUERY_TIMEOUT_MS`
+ *   where left out
+ */
 export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: number): Queries {
-  // The driver's types do not know the deadline of one statement.
+  // The driver's types do not have the deadline of a statement.
   const ask = (text: string, name: string, values: unknown[]) =>
     client.query({ name, text, values, query_timeout: deadlineMs } as pg.QueryConfig);
   return {
     async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-      // Without a name it is not kept.
+      // Without a name it is not kept prepared.
       const name = statement.isFleeting === true ? '' : statement.name;
       const { text, whereDistributed } = statement;
       const chosen = whereDistributed !== undefined && (await isDistributed(client)) ? whereDistributed : text;

@@ -2,25 +2,25 @@ import pg from 'pg';
 import type { SetStatement, Write } from './statement.ts';
 import { type ColumnValue, ensureCapacity, FIXED_BYTES, type Lent, lentUpTo, scratch, written } from './values.ts';
 
-/** The rows of one insert as a COPY: how PostgreSQL takes rows with the least work, and with one log record a page. */
+/** The rows of one insert as a COPY: PostgreSQL's cheapest way to insert rows, with one log record for each page. */
 export interface Copy {
   /** `copy table (columns) from stdin (format binary)`. */
   readonly text: string;
-  /** Messages of PostgreSQL's protocol: all rows, and that they are all. */
+  /** Messages of PostgreSQL's protocol: all rows, and the end of the data. */
   readonly messages: Lent;
 }
 
 /** Message types of the protocol. */
 const COPY_DATA = 0x64;
 const COPY_DONE = 0x63;
-/** What every binary COPY begins with: its signature, no flags, no extension. */
+/** The beginning of every binary COPY: its signature, no flags, no extension. */
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 /** In place of the number of fields: no row follows. */
 const NO_MORE = -1;
 
 /**
- * @param into an insert that says it is copied
- * @throws RangeError for a value that its column cannot hold: nothing of the rows was sent
+ * @param into an insert with `copyText`
+ * @throws RangeError for a value that its column cannot hold: no row was sent then
  */
 export function copyOf(into: SetStatement<never>, text: string, rows: readonly Write['row'][]): Copy {
   const { columns } = into;
@@ -38,7 +38,7 @@ export function copyOf(into: SetStatement<never>, text: string, rows: readonly W
       const place = places[column] as number;
       const length = lengths[column] as number;
       places[column] = at;
-      // The rows of a group repeat themselves: merchant, mode, names. What repeats is copied.
+      // The rows of a group repeat values: merchant, mode, names. A repeated value is copied.
       if (row > 0 && value === before[column]) {
         ensureCapacity(at, length + columns.length * FIXED_BYTES);
         scratch.copyWithin(at, place, place + length);
@@ -60,12 +60,12 @@ export function copyOf(into: SetStatement<never>, text: string, rows: readonly W
 }
 
 /**
- * Sends the rows behind the statement without waiting for the server to ask for them: where the statement fails, the
- * server passes over them.
+ * Sends the rows after the statement without waiting for the server to ask for them: where the statement fails, the
+ * server skips them.
  */
 class CopyQuery extends pg.Query {
   readonly #copy: Copy;
-  /** As the driver reads it. */
+  /** A field that the driver reads. */
   query_timeout: number | undefined;
 
   constructor(copy: Copy, deadlineMs: number | undefined) {
@@ -79,14 +79,14 @@ class CopyQuery extends pg.Query {
     stream.cork();
     connection.query(this.#copy.text);
     const { bytes, release } = this.#copy.messages;
-    // Of a connection that broke nobody knows what it still reads.
+    // After a connection broke, nobody knows what it still reads.
     stream.write(bytes, (error) => {
       if (!error) release();
     });
     stream.uncork();
   };
 
-  /** The driver would answer that there are no rows. */
+  /** By default the driver would answer that there are no rows. */
   handleCopyInResponse(): void {}
 }
 
@@ -94,7 +94,7 @@ type Send = (query: pg.Query, values: undefined, callback: (error: Error | undef
 
 /** @param deadlineMs as for `queriesOn`. */
 export function runCopy(client: pg.Pool | pg.ClientBase, copy: Copy, deadlineMs: number | undefined): Promise<void> {
-  // The driver's types do not know of a query with a callback beside it.
+  // The driver's types do not have a query with a callback.
   const send = client.query.bind(client) as unknown as Send;
   return new Promise((resolve, reject) => {
     send(new CopyQuery(copy, deadlineMs), undefined, (error) => (error ? reject(error) : resolve()));

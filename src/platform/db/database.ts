@@ -30,36 +30,36 @@ export type { Queries, Reader };
 
 /**
  * One database transaction. Statements may be sent without waiting for the one before: they are pipelined. Those still
- * under way when the work returns are committed with it, or fail it. A statement that failed fails the transaction, even
- * where the work caught its error; one that is sent after the work has ended is refused.
+ * under way when the work returns are committed with it, or fail it. A statement that failed fails the transaction,
+ * even where the work caught its error; one that is sent after the work has ended is refused.
  */
 export interface Tx extends Queries {
   readonly client: pg.PoolClient;
-  /** BEGIN was answered. Whoever asked for `readsFirst` waits for it before the first write. */
+  /** BEGIN was answered. Work that was started with `readsFirst` waits for it before the first write. */
   readonly begun: Promise<unknown>;
 }
 
 interface TransactionOptions {
   /**
-   * The work starts with statements that change nothing, and they ride with BEGIN: one round trip less. It must wait for
-   * `begun` before it writes: had BEGIN failed, each write behind it would commit by itself.
+   * The work starts with statements that change nothing, and they are sent together with BEGIN: one round trip less. It
+   * must wait for `begun` before it writes: had BEGIN failed, each write after it would commit by itself.
    */
   readsFirst?: boolean;
-  /** Without an answer for this long, in milliseconds, a statement fails and its connection is cut. */
+  /** Without an answer for this long, in milliseconds, a statement fails and its connection is closed. */
   deadlineMs?: number;
 }
 
 interface SnapshotOptions {
   /**
-   * On one of the few connections that are kept for what reads for seconds: a file, a report. What moves money never waits
-   * for them.
+   * Uses one of the few connections that are kept for reads of several seconds: a file, a report. What moves money
+   * never waits for them.
    */
   aside?: boolean;
 }
 
 /**
- * Its own `query` and `run` are for reads, and for writes that may be repeated: when the connection is lost, nobody knows
- * whether they took effect. After a deadlock they did not, and are sent again.
+ * Its own `query` and `run` are for reads, and for writes that may be repeated: when the connection is lost, nobody
+ * knows whether they took effect. After a deadlock they did not, and are sent again.
  */
 export interface Database extends Reader {
   /**
@@ -70,19 +70,19 @@ export interface Database extends Reader {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * All that `work` reads is of one moment, in however many statements: for figures that stand beside each other. Where
-   * one statement can say it, that is a snapshot already and costs no transaction. `work` may run more than once.
+   * Everything that `work` reads is of one moment, in any number of statements: for figures that are shown together.
+   * Where one statement is enough, that is a snapshot already and costs no transaction. `work` may run more than once.
    * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
    */
   snapshot<T>(work: (queries: Queries) => Promise<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * For reads that decide nothing: at the replica where there is one, with everything that was committed when they were asked
-   * for, else here.
+   * For reads that decide nothing: on the replica where there is one, with everything that was committed when they were
+   * asked for, otherwise on the primary.
    */
   readonly reading: Reader;
-  /** Who answered those; undefined where there is no replica. */
+  /** Which server answered those; undefined where there is no replica. */
   readonly replicaReads: Readonly<ReplicaReads> | undefined;
-  /** Whether Citus distributes it: then what is written at once is one merchant's. Asked once. */
+  /** Whether Citus distributes it: then what is written at once belongs to one merchant. Asked once. */
   isDistributed(): Promise<boolean>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
@@ -97,24 +97,24 @@ export class CommitUnknownError extends Error {
 }
 
 const RETRYABLE_BEFORE_COMMIT = new Set(['40001', '40P01']);
-/** Attempts of one transaction before its error is the caller's. */
+/** Attempts of one transaction before its caller gets the error. */
 const MAX_TRANSACTION_ATTEMPTS = 4;
-/** Pause before the second attempt, in milliseconds; longer before each further one, and never the same twice. */
+/** Pause before the second attempt, in milliseconds; longer before each further one, and random. */
 const CONFLICT_PAUSE_MS = 10;
 const UNREACHABLE_PAUSE_MS = 100;
-/** Connections beside the pool. They are opened when they are needed, and closed when they are idle. */
+/** Connections of a second pool. They are opened when they are needed, and closed when they are idle. */
 const ASIDE_CONNECTIONS = 2;
-/** Spelled out, so that no default of the server or the role changes what a transaction means. */
+/** Written out, so that no default of the server or the role changes what a transaction means. */
 const BEGIN = 'begin isolation level read committed read write';
 export function openDatabase(options: DatabaseOptions): Database {
   const primary = followPrimary({
     ...options,
     applicationName: options.applicationName ?? APPLICATION_NAME,
-    isBusy: () => [pool, beside].some((each) => each !== undefined && each.totalCount > each.idleCount),
+    isBusy: () => [pool, asidePool].some((each) => each !== undefined && each.totalCount > each.idleCount),
   });
   const pool = openPool(options, primary, options.maxConnections);
-  let beside: pg.Pool | undefined;
-  const aside = () => (beside ??= openPool(options, primary, ASIDE_CONNECTIONS));
+  let asidePool: pg.Pool | undefined;
+  const aside = () => (asidePool ??= openPool(options, primary, ASIDE_CONNECTIONS));
   let closing: Promise<void> | undefined;
   const onPrimary = { pool, primary };
   const reader: Reader = {
@@ -134,7 +134,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     replicaReads: replica?.reads,
     isDistributed: () => outside(primary, () => isDistributed(pool)),
     close: () =>
-      (closing ??= Promise.all([pool.end(), beside?.end(), replica?.close(), primary.close()]).then(() => undefined)),
+      (closing ??= Promise.all([pool.end(), asidePool?.end(), replica?.close(), primary.close()]).then(
+        () => undefined,
+      )),
   };
 }
 
@@ -151,7 +153,7 @@ function replicaOf(options: DatabaseOptions, replica: NonNullable<DatabaseOption
   );
 }
 
-/** Waits where no server takes writes, and has the servers looked at where one failed. */
+/** Waits while no server takes writes, and has the servers checked after a failure. */
 async function outside<T>(primary: Primary, work: () => Promise<T>): Promise<T> {
   try {
     const waited = primary.usable();
@@ -164,7 +166,7 @@ async function outside<T>(primary: Primary, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** A statement by itself that was rolled back for a conflict has done nothing, as a transaction has not. */
+/** Repeats a single statement that was rolled back for a conflict: like a transaction, it has done nothing. */
 async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -189,7 +191,7 @@ interface OnPrimary {
   primary: Primary;
 }
 
-/** It changes nothing, so its statements may ride with BEGIN. */
+/** It changes nothing, so its statements may be sent together with BEGIN. */
 const SNAPSHOT: How = { begin: BEGIN_SNAPSHOT, readsFirst: true, deadlineMs: undefined };
 
 async function transact<T>({ pool, primary }: OnPrimary, work: (tx: Tx) => Promise<T>, how: How): Promise<T> {
@@ -211,7 +213,7 @@ async function transact<T>({ pool, primary }: OnPrimary, work: (tx: Tx) => Promi
   }
 }
 
-/** What is not a caller's doing, as the 503 that says so; anything else as it is. */
+/** The 503 for an error that is not the caller's fault; any other error unchanged. */
 function inWords(error: unknown): unknown {
   if (isUnreachable(error)) return databaseAway('The database cannot be reached. Please try again shortly.', error);
   if (isOutOfSpace(error))
@@ -219,15 +221,16 @@ function inWords(error: unknown): unknown {
   return error;
 }
 
-/** How long to wait before the same transaction may work, or undefined when another attempt makes no sense. */
+/** How long to wait before the same transaction may succeed; undefined where another attempt makes no sense. */
 function retryPauseMs(error: unknown): number | undefined {
   if (RETRYABLE_BEFORE_COMMIT.has(sqlState(error) ?? '')) return CONFLICT_PAUSE_MS;
-  // Who waited out a timeout has waited long enough, and an overloaded database gets no second helping.
+  // A request that waited out a timeout has waited long enough, and an overloaded database should not get the work
+  // twice.
   if (isTimeout(error) || error instanceof NoPrimaryError) return undefined;
   return isUnreachable(error) ? UNREACHABLE_PAUSE_MS : undefined;
 }
 
-/** On a connection that it releases. */
+/** Makes one attempt on a connection, which it releases. */
 async function attemptTransaction<T>(
   client: pg.PoolClient,
   work: (tx: Tx) => Promise<T>,
@@ -239,23 +242,23 @@ async function attemptTransaction<T>(
   };
   client.on('error', onError);
   const sent = trackStatements(client, deadlineMs);
-  // The driver's types do not know the deadline of one statement.
-  const say = (text: string) => client.query({ text, query_timeout: deadlineMs } as pg.QueryConfig);
+  // The driver's types do not have the deadline of a statement.
+  const sendControl = (text: string) => client.query({ text, query_timeout: deadlineMs } as pg.QueryConfig);
   let commit: 'unsent' | 'sent' | 'answered' = 'unsent';
   try {
-    const begun = say(begin);
+    const begun = sendControl(begin);
     begun.catch(() => undefined);
-    // Waited for: had it failed with writes behind it, each of those would have committed by itself.
+    // Waited for: had it failed with writes after it, each of those would have committed by itself.
     if (!readsFirst) await begun;
     const result = await work({ client, begun, ...sent.queries });
     await begun;
     sent.close();
     await sent.refusedHere();
-    // COMMIT rides behind statements that are still under way: where one of them fails, PostgreSQL rolls back.
+    // COMMIT is sent after statements that are still under way: where one of them fails, PostgreSQL rolls back.
     commit = 'sent';
-    const committed = await say('commit');
+    const committed = await sendControl('commit');
     commit = 'answered';
-    // It answers COMMIT of an aborted transaction with the tag ROLLBACK and no error.
+    // PostgreSQL answers COMMIT of an aborted transaction with the tag ROLLBACK and no error.
     if (committed.command !== 'COMMIT') throw new RolledBackError();
     release(client, onError, false);
     return result;
@@ -265,9 +268,9 @@ async function attemptTransaction<T>(
     // A connection that still answers proves that a COMMIT which failed did not happen.
     const alive = !isUnreachable(error) && !isReadOnly(error) && (await rollback(client)) && lost === undefined;
     release(client, onError, !alive || sent.confusedDriver());
-    // What only read has no outcome to look up.
+    // A transaction that only reads has no outcome to look up.
     if (commit === 'sent' && !alive && begin !== BEGIN_SNAPSHOT) throw new CommitUnknownError(error);
-    // Whoever may write is refused where the server is a standby, or a primary no longer.
+    // A transaction that may write is refused where the server is a standby, or no longer a primary.
     if (begin === BEGIN && isReadOnly(sent.firstFailure() ?? error)) throw new ReadOnlyServerError();
     throw isAftermath(error) ? (sent.firstFailure() ?? error) : error;
   }
@@ -280,7 +283,10 @@ class RolledBackError extends Error {
   }
 }
 
-/** Only says that something before it failed: `current transaction is aborted`, or COMMIT answered with ROLLBACK. */
+/**
+ * An error that only says that something before it failed: `current transaction is aborted`, or COMMIT answered with
+ * ROLLBACK.
+ */
 function isAftermath(error: unknown): boolean {
   return error instanceof RolledBackError || sqlState(error) === '25P02';
 }
@@ -301,18 +307,18 @@ interface TrackedStatements {
   settled(): Promise<unknown>;
   firstFailure(): unknown;
   /**
-   * True after a failure that was not the server's: the driver may have closed a prepared statement that it still counts
-   * on, and would fail everyone who uses it on this connection.
+   * True after a failure that was not the server's: the driver may have closed a prepared statement that it still
+   * counts on, which would fail every later use of it on this connection.
    */
   confusedDriver(): boolean;
   /**
-   * Throws the error of a statement that never reached the server, such as a value that cannot be bound: PostgreSQL does
-   * not know of it and would commit without it.
+   * Throws the error of a statement that never reached the server, such as a value that cannot be bound: PostgreSQL
+   * does not know of it and would commit without it.
    */
   refusedHere(): Promise<void>;
 }
 
-/** Remembers every statement sent, so that none fails unheard when the work does not wait for it. */
+/** Tracks every statement that was sent, so that none fails unnoticed when the work does not wait for it. */
 function trackStatements(client: pg.PoolClient, deadlineMs: number | undefined): TrackedStatements {
   const queries = queriesOn(client, deadlineMs);
   const underWay = new Set<Promise<unknown>>();
@@ -321,7 +327,7 @@ function trackStatements(client: pg.PoolClient, deadlineMs: number | undefined):
   const track = <T>(query: () => Promise<T>): Promise<T> => {
     if (closed) return Promise.reject(new Error('a statement was sent after its transaction had ended'));
     const promise = query();
-    // Not kept beyond its answer: a file of a million rows is read in one transaction.
+    // Not kept after its answer: a file of a million rows is read in one transaction.
     const ended: Promise<unknown> = promise.then(
       () => underWay.delete(ended),
       (error: unknown) => {
@@ -341,11 +347,12 @@ function trackStatements(client: pg.PoolClient, deadlineMs: number | undefined):
       closed = true;
     },
     settled: () => Promise.allSettled(underWay),
-    // An aftermath may be heard of first: a COPY has less between the server and here than a statement.
+    // The error that only follows from another may arrive first: a COPY passes through less code than a statement.
     firstFailure: () => failures.find((error) => !isAftermath(error)) ?? failures[0],
     confusedDriver: () => failures.some((error) => !(error instanceof pg.DatabaseError)),
     async refusedHere() {
-      // The driver reports such an error in the next tick at the latest; all that follows from it runs before the second.
+      // The driver reports such an error in the next tick at the latest; all that follows from it runs before the
+      // second tick.
       await nextTick();
       await nextTick();
       if (failures.length > 0) throw failures[0];

@@ -5,8 +5,8 @@ import { MigrationError } from './migrate.ts';
 import { connectToPrimary } from './primary.ts';
 
 /**
- * Where a table is in a database that Citus distributes: its rows by the value of a column, beside the rows of another table
- * with that value where it says so; a copy on each server; or on the coordinator alone.
+ * Where a table is in a database that Citus distributes: its rows by the value of a column, beside the rows of another
+ * table with that value where given; a copy on each server; or on the coordinator alone.
  */
 export type Placement = { by: string; beside?: string } | 'each-server' | 'coordinator';
 
@@ -19,12 +19,12 @@ interface DistributeOptions {
 const NO_CITUS =
   'This database is not one that Citus distributes: it has no extension "citus". A superuser makes it, in this database on ' +
   'each server, and adds the servers at the coordinator; docs/scale.md says how. Without Citus leave --distribute out.';
-/** The runner's own: it stays where the runner is, and is what two that run this at once wait for. */
+/** The runner's own table: it stays on the coordinator, and two runs at once wait for it. */
 const RUNNER_TABLE = 'schema_migrations';
 
 interface TableRow {
   name: string;
-  /** Citus knows it: as distributed, or as one with a copy on each server. */
+  /** Citus manages it: as distributed, or with a copy on each server. */
   is_placed: boolean;
   is_linked: boolean;
 }
@@ -42,7 +42,7 @@ export async function requireCitus(connectionString: string): Promise<void> {
   });
 }
 
-/** True where `distribute` has been here: later migrations are followed by it too. */
+/** Whether `distribute` was run: then it also follows later migrations. */
 export async function isDistributed(connectionString: string): Promise<boolean> {
   return withClient(connectionString, async (client) => {
     if (!(await hasCitus(client))) return false;
@@ -52,9 +52,9 @@ export async function isDistributed(connectionString: string): Promise<boolean> 
 }
 
 /**
- * Puts each table where `placements` has it, as far as it is not there yet, and returns the names of those that it moved.
- * It may be cut short and run again. Tables with foreign keys are moved in one transaction, in which the keys are dropped
- * and made anew: Citus takes none whose two tables are not both distributed.
+ * Puts each table where `placements` has it, as far as it is not there yet, and returns the names of those that it
+ * moved. It may be cut short and run again. Tables with foreign keys are moved in one transaction, in which the keys
+ * are dropped and created again: Citus accepts no key between tables of which only one is distributed.
  * @throws MigrationError where the server has no Citus, for a table without a placement, and where Citus refuses one
  */
 export async function distribute({ connectionString, placements, logger }: DistributeOptions): Promise<string[]> {
@@ -67,7 +67,7 @@ export async function distribute({ connectionString, placements, logger }: Distr
       ({ name, is_placed }) => !is_placed && placements[name] !== 'coordinator',
     );
     const move = async (table: TableRow) => {
-      // By somebody else, since the tables were listed.
+      // Another process did so since the tables were listed.
       if (await isPlaced(client, table.name)) return;
       await place(client, table.name, placements[table.name] as Placement);
       logger.debug({ table: table.name }, 'table distributed');
@@ -86,11 +86,11 @@ export async function distribute({ connectionString, placements, logger }: Distr
   });
 }
 
-/** The table that others lie beside. */
+/** Whether other tables are placed beside this one. */
 const isBesideItself = (name: string, placement: Placement | undefined): boolean =>
   typeof placement === 'object' && placement.beside === name;
 
-/** Copies come first: they are referenced by others. Then a table before those that lie beside it. */
+/** Copies come first, as others reference them; then each table before those that are beside it. */
 function inOrder(tables: readonly TableRow[], placements: DistributeOptions['placements']): TableRow[] {
   const rank = ({ name }: TableRow) => {
     const placement = placements[name];
@@ -139,14 +139,17 @@ async function withoutForeignKeys(
 
 const TRUNCATES = /^(CREATE TRIGGER \S+?)("?) BEFORE (.*) OR TRUNCATE (ON .*)$/s;
 
-/** Citus makes none on a shard that is also for TRUNCATE, which it does elsewhere: so that has a trigger of its own. */
+/**
+ * On a shard, Citus creates no trigger that also covers TRUNCATE, as other servers do: so TRUNCATE gets a trigger of
+ * its own.
+ */
 function triggersFor(definition: string): string[] {
   const [, before, quote, events, after] = TRUNCATES.exec(definition) ?? [];
   if (before === undefined) return [definition];
   return [`${before}${quote} BEFORE ${events} ${after}`, `${before}_truncate${quote} BEFORE TRUNCATE ${after}`];
 }
 
-/** Citus takes no table with a trigger; what is made afterwards is made on every shard. */
+/** Citus accepts no table with a trigger; a trigger that is created afterwards is created on every shard. */
 async function withoutTriggers(
   client: pg.Client,
   table: TableRow,

@@ -1,12 +1,15 @@
 import pg from 'pg';
 import { NoPrimaryError, ReadOnlyServerError } from './primary.ts';
 
-/** It was sent to a standby, or a primary of before. */
+/** The statement was sent to a standby, or to a former primary. */
 export const isReadOnly = (error: unknown) => sqlState(error) === '25006';
 
 /** The SQLSTATE of an internal error. */
 const INTERNAL = 'XX000';
-/** What a shard of Citus refuses of rows that are sent to it as a COPY comes here as an internal error: the words are all there is. */
+/**
+ * What a shard of Citus refuses of rows that are sent to it as a COPY is reported here as an internal error: only its
+ * words say what it was.
+ */
 const BY_WORDS: readonly (readonly [words: RegExp, state: string])[] = [
   [/^duplicate key value violates unique constraint/, '23505'],
   [/violates check constraint/, '23514'],
@@ -19,15 +22,15 @@ const BY_WORDS: readonly (readonly [words: RegExp, state: string])[] = [
 
 /** The five-character SQLSTATE of a database error. */
 export function sqlState(error: unknown): string | undefined {
-  // Not any five characters: EPIPE and some codes of our own look the same.
+  // Not any five characters: EPIPE and some codes of our own have the same form.
   if (!(error instanceof pg.DatabaseError)) return undefined;
   const { code, message } = error;
   return code === INTERNAL ? (BY_WORDS.find(([words]) => words.test(message))?.[1] ?? code) : code;
 }
 
 /**
- * On a shard of Citus a constraint has its number behind its name, and of what a worker refused nothing but the words come
- * here: the name is the last that they quote.
+ * On a shard of Citus a constraint has its number after its name, and of an error on a worker only the words arrive:
+ * the name is the last one that they quote.
  */
 function constraintOf(error: unknown): string | undefined {
   const { constraint, message } = error as { constraint?: string; message: string };
@@ -44,20 +47,20 @@ export function violatedCheck(error: unknown): string | undefined {
   return sqlState(error) === '23514' ? constraintOf(error) : undefined;
 }
 
-/** True where a value in a row is not what the statement takes it for, such as a text that is no number. */
+/** Whether a value in a row is not what the statement expects, such as a text that is no number. */
 export function isUnreadable(error: unknown): boolean {
   return sqlState(error)?.startsWith('22') === true;
 }
 
-/** True where the values of a statement are at fault, and not the database: others would have been taken. */
+/** Whether the values of a statement are at fault, and not the database: other values would have been accepted. */
 export function isValueFault(error: unknown): boolean {
   const kind = sqlState(error)?.slice(0, 2);
   return kind === '22' || kind === '23' || error instanceof RangeError;
 }
 
 /**
- * True for connection failures and a server that is starting, stopping, full, no primary, or lets nobody in: nothing can be
- * written now.
+ * Whether nothing can be written now: the connection failed, or the server is starting, stopping, full, no primary, or
+ * admits nobody.
  */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -71,32 +74,32 @@ export function isUnreachable(error: unknown): boolean {
   return DRIVER_FAILURE.test(error.message) || isTimeout(error);
 }
 
-/** Class 53: its disk is full, or its memory. The statement did nothing, and its transaction is rolled back. */
+/** Class 53: its disk or memory is full. The statement did nothing, and its transaction is rolled back. */
 export function isOutOfSpace(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') === true;
 }
 
-/** True where the server is there and does not let this account in, or has no such database. */
+/** Whether the server answers and does not admit this account, or has no such database. */
 export function isAccessRefused(error: unknown): boolean {
   const state = error instanceof Error ? sqlState(error) : undefined;
   return state?.startsWith('28') === true || state === '3D000';
 }
 
-/** True where a statement names a table or column that this database does not have: it is of another version. */
+/** Whether a statement names a table or column that this database does not have: it is of another version. */
 export function isNotMigrated(error: unknown): boolean {
   const state = error instanceof Error ? sqlState(error) : undefined;
   return state === '42P01' || state === '42703';
 }
 
-/** Of a connection that did not come about, or broke; without a free file descriptor there is none either. */
+/** A connection could not be opened, or broke; without a free file descriptor there is none either. */
 const NETWORK_FAILURE =
   /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|EADDRNOTAVAIL$|EMFILE$|ENFILE$)/;
-/** Of a certificate that has expired, is for another name, or of nobody that is trusted. */
+/** A certificate has expired, is for another name, or is signed by nobody who is trusted. */
 const TLS_FAILURE = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_(GET|VERIFY|DECRYPT)_|(DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
 const DRIVER_FAILURE =
   /does not support SSL|Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool/;
 
-/** Somebody waited as long as they may. */
+/** Something was waited for as long as allowed. */
 export function isTimeout(error: unknown): boolean {
   return (
     error instanceof Error &&

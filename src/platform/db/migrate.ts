@@ -9,13 +9,16 @@ import { type Database, sqlState } from './database.ts';
 import { connectToPrimary } from './primary.ts';
 import { statement } from './statement.ts';
 
-/** Files that were replaced by fewer files which make the same schema. */
+/** Files that were replaced by fewer files with the same schema. */
 interface FormerMigrations {
   /** The first of the replaced files: a database that names it was made by them. */
   first: string;
   /** The last of the files that replace them. */
   replacedUpTo: string;
-  /** SHA-256 over the replaced files, by name, as `name checksum` a line: a database that names exactly those is complete. */
+  /**
+   * SHA-256 over the replaced files, by name, with a line `name checksum` for each: a database with exactly those is
+   * complete.
+   */
   digest: string;
 }
 
@@ -32,8 +35,8 @@ interface RecordedMigration {
 }
 
 /**
- * Brings the record of a database that the replaced files made up to date: nothing is applied, for its schema is the
- * one that `migrations` make. False when the replaced files made it, but not all of them.
+ * Updates the record of a database that the replaced files made: nothing is applied, since its schema is the one that
+ * `migrations` make. False when the replaced files made it, but not all of them.
  */
 async function adoptFormer(
   client: pg.ClientBase,
@@ -90,10 +93,13 @@ const FILE_NAME = /^\d{4}_[a-z0-9-]+\.sql$/;
 const NO_TRANSACTION = '-- no-transaction';
 /** A change of a busy table waits this long for its lock; while it waits, every query on that table waits behind it. */
 const LOCK_TIMEOUT = '1s';
-/** Then those get their turn, and it is tried again: soon at first, as an ordinary transaction is over soon. */
+/**
+ * Then those queries get their turn, and the change is attempted again: soon at first, as an ordinary transaction is
+ * over soon.
+ */
 const FIRST_LOCK_PAUSE_MS = 500;
 const LONGEST_LOCK_PAUSE_MS = 10_000;
-/** Longer than a backup that is read from the table, which nothing else would wait for. */
+/** Longer than a backup of the table takes, which nothing else would wait for. */
 const LOCK_PATIENCE_MS = 30 * 60_000;
 const RESERVE_TIMEOUT = '100ms';
 const RESERVE_PAUSE_MS = 200;
@@ -191,9 +197,9 @@ async function connect(connectionString: string): Promise<pg.Client> {
 }
 
 /**
- * In another encoding a naira sign and the letters of Yoruba have no place, or count as several: an amount is in the words
- * of every transfer.
- * @throws MigrationError for a database that nothing is in yet
+ * In another encoding, a naira sign and the letters of Yoruba do not exist or count as several: descriptions of
+ * transfers contain amounts.
+ * @throws MigrationError for a database that is still empty
  */
 async function checkEncoding(client: pg.Client, logger: Logger): Promise<void> {
   const { rows } = await client.query<{ encoding: string; begun: boolean }>(
@@ -218,7 +224,7 @@ async function createTable(client: pg.Client): Promise<void> {
       constraint schema_migrations_pk primary key (name)
     )`);
   } catch (error) {
-    // Another migrator made it at the same moment: "if not exists" does not see that coming.
+    // Another migrator created it at the same moment, which "if not exists" does not notice.
     if (!['23505', '42P07', '42710'].includes(sqlState(error) ?? '')) throw error;
   }
 }
@@ -241,7 +247,8 @@ async function checkApplied(client: pg.Client, migrations: Migration[], logger: 
 }
 
 /**
- * Applies a file, again and again as long as others hold what it has to lock. False when it is in the database already.
+ * Applies a file, again and again while other processes hold what it has to lock. False when it is in the database
+ * already.
  */
 async function apply(registry: pg.Client, migration: Migration, options: MigrateOptions): Promise<boolean> {
   const since = performance.now();
@@ -269,13 +276,13 @@ async function applyOnce(registry: pg.Client, migration: Migration, connectionSt
 }
 
 /**
- * Begins a transaction and puts the file's row in it; false when the row is there already. While another migrator works
- * on the file its row is locked: asking again and again, and not one long wait, because a waiting statement keeps a
- * snapshot, and an index that is built concurrently waits for all snapshots to end.
+ * Begins a transaction and inserts the file's row; false when the row is there already. While another migrator works on
+ * the file its row is locked. This asks again and again instead of waiting: a waiting statement keeps a snapshot, and
+ * an index that is built concurrently waits for all snapshots to end.
  */
 async function reserve(registry: pg.Client, migration: Migration): Promise<boolean> {
   for (;;) {
-    // Whatever the database has as its default: a snapshot that is kept is one that an index waits for.
+    // Independent of the database's default: an index build would wait for a snapshot that is kept.
     await registry.query('begin isolation level read committed');
     try {
       await registry.query(`set local lock_timeout = '${RESERVE_TIMEOUT}'`);
@@ -296,11 +303,11 @@ async function reserve(registry: pg.Client, migration: Migration): Promise<boole
 async function run(registry: pg.Client, migration: Migration, connectionString: string): Promise<void> {
   if (!(migration.sql.split('\n', 1)[0] ?? '').includes(NO_TRANSACTION)) {
     await registry.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-    // One at a time: Citus sends each to its servers, and takes no others with it.
+    // One at a time: Citus sends each to its servers, and accepts no others with it.
     for (const sql of statementsIn(migration.sql)) await registry.query(sql);
     return;
   }
-  // The reservation stays open on the first connection: an idle transaction without a snapshot holds nothing up.
+  // The reservation stays open on the first connection: an idle transaction without a snapshot delays nothing.
   const outside = await connect(connectionString);
   try {
     if (!(await hasIndex(outside, migration.sql))) await outside.query(migration.sql);
@@ -311,7 +318,7 @@ async function run(registry: pg.Client, migration: Migration, connectionString: 
 
 const BETWEEN_STATEMENTS = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|;/g;
 
-/** The statements of a file, each as it stands there. */
+/** The statements of a file, unchanged. */
 export function statementsIn(sql: string): string[] {
   const ends = Array.from(sql.matchAll(BETWEEN_STATEMENTS))
     .filter(([text]) => text === ';')
@@ -326,8 +333,8 @@ export function statementsIn(sql: string): string[] {
 const CONCURRENT_INDEX = /\bcreate\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?([a-z0-9_]+)/i;
 
 /**
- * Whether the index of a file is built: the server goes on building for a process that has ended, which could not write down
- * then that the file is applied. One that was cut short stays, is used by nobody, and would count as there: it is removed.
+ * Whether the index of a file is built. The server completes an index also for a process that has ended, which could
+ * not record the file. An index that was cut short stays, is not used, and would count as built: it is removed.
  */
 async function hasIndex(client: pg.ClientBase, sql: string): Promise<boolean> {
   const name = CONCURRENT_INDEX.exec(sql)?.[1];

@@ -3,7 +3,9 @@ import { hasCitus } from './engine.ts';
 import { connectionOptions, PLANNING, planningOf, withPlanning } from './planning.ts';
 import { connectToPrimary, serversOf } from './primary.ts';
 
-/** A pooler between the service and PostgreSQL is not set as the service needs it; the message says what to set. */
+/**
+ * A pooler between the service and PostgreSQL is not set up as the service needs it; the message says what to change.
+ */
 export class PoolerError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -14,14 +16,14 @@ export class PoolerError extends Error {
 const CHECKED = 'pooling-check';
 const UNKNOWN_STATEMENT = '26000';
 const STATEMENT_EXISTS = '42P05';
-/** A pool that has no connection left answers nothing: then nothing is known, and nothing refused. */
+/** A pool without a free connection does not answer: then nothing is known, and nothing is refused. */
 const ANSWER_MS = 3_000;
-/** Connections that are held until one of them has the server connection that is to be kept busy. */
+/** Connections that are held until one of them has the server connection that has to be busy. */
 const MOST_HELD = 4;
 
 /**
- * Refuses a pooler that would lose settings or prepared statements: the first would cost whole tables read a request, the
- * second fails statements at random.
+ * Refuses a pooler that would lose settings or prepared statements: the first would let requests read whole tables, the
+ * second would fail statements at random.
  * @throws PoolerError with what to set; whatever keeps the database from being reached
  */
 export async function requirePooling(connectionString: string, applicationName: string): Promise<void> {
@@ -77,7 +79,7 @@ async function requirePlanning(client: pg.Client): Promise<void> {
   );
 }
 
-/** What a pooler drops as well: written in another style, every time would be read as another. */
+/** Another thing that a pooler drops: in another style, every time would be read wrongly. */
 async function requireIsoTimes(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ style: string; role: string }>(
     `select current_setting('DateStyle') as style, current_user as role`,
@@ -101,12 +103,12 @@ const roleOf = (connectionString: string) =>
 const backendOf = async (client: pg.Client): Promise<number> =>
   (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
 
-/** A pooler gives its clients process ids of its own. */
+/** Whether the server's process id is hidden: a pooler gives its clients ids of its own. */
 async function isPooled(client: pg.Client): Promise<boolean> {
   return (await backendOf(client)) !== (client as unknown as { processID: number }).processID;
 }
 
-/** Prepares a statement, keeps its server connection busy with somebody else, and runs the statement on another. */
+/** Prepares a statement, keeps its server connection busy with another client, and runs the statement again. */
 async function requirePreparedStatements(client: pg.Client, another: () => Promise<pg.Client>): Promise<void> {
   const statement = { name: CHECKED, text: 'select pg_backend_pid() as pid' };
   try {

@@ -3,20 +3,20 @@ import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { withPlanning } from './planning.ts';
 
-/** How long a server may take for the shortest question there is, before it counts as gone. */
+/** A server that does not answer the shortest question within this time counts as gone. */
 const PROBE_MS = 2_000;
-/** In which its answer is waited for. */
+/** The pieces in which its answer is waited for. */
 const PROBE_PIECES = 10;
-/** While statements are under way, and while no server takes writes. */
+/** How often it is asked while statements are under way, and while no server takes writes. */
 const PROBE_EVERY_MS = 1_000;
-/** Requests that come while no server takes writes look again themselves, no faster than this. */
+/** Requests that come while no server takes writes check again themselves, at most this often. */
 const LEAST_PAUSE_MS = 50;
-/** Of the server that was used until now, before another one that takes writes is used. */
+/** How long the server that was used until now may take to answer before another one is used. */
 const HEAD_START_MS = 200;
-/** Where nobody speaks on a connection for this long, the network is asked whether the other end is still there. */
+/** After this long without traffic on a connection, the network is asked whether the other end is still there. */
 export const KEEP_ALIVE_MS = 10_000;
 
-/** A server that answers and takes no writes: a standby, or a primary of before. */
+/** A server that answers and takes no writes: a standby, or a former primary. */
 export class ReadOnlyServerError extends Error {
   constructor() {
     super('The database server takes no writes.');
@@ -26,7 +26,7 @@ export class ReadOnlyServerError extends Error {
 
 /** No server of `DATABASE_URL` takes writes at the moment. */
 export class NoPrimaryError extends Error {
-  /** @param why the server that was used until now does not */
+  /** @param why the reason of the server that was used until now */
   constructor(why: unknown) {
     super(`No database server takes writes${why instanceof Error ? `: ${why.message}` : '.'}`, { cause: why });
     this.name = 'NoPrimaryError';
@@ -37,8 +37,8 @@ const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
 
 /**
  * One address for each server of an address with several hosts, as libpq writes them:
- * `postgres://user:secret@one:5432,two:5432/manilla`. `target_session_attrs` is taken out: the one that takes writes is
- * always meant.
+ * `postgres://user:secret@one:5432,two:5432/manilla`. `target_session_attrs` is removed: the server that takes writes
+ * is always meant.
  */
 export function serversOf(connectionString: string): string[] {
   const [, before = '', hosts = '', after = ''] = AUTHORITY.exec(connectionString) ?? [];
@@ -50,17 +50,17 @@ export function serversOf(connectionString: string): string[] {
 /** The port of the address of one server. @throws what keeps the driver from reading it, or a certificate that it names */
 export const portOf = (address: string): number => new pg.Client({ connectionString: address }).port;
 
-/** Which of the servers takes writes, and the connections to it. */
+/** Knows which of the servers takes writes, and opens connections to it. */
 export interface Primary {
-  /** For `pg.Pool`: a client that goes to the server that took writes last. */
+  /** For `pg.Pool`: a client that connects to the server that took writes last. */
   readonly Client: new (
     config?: pg.ClientConfig,
   ) => pg.Client;
   /** @throws ReadOnlyServerError for a connection to a server that takes no writes */
   require(client: pg.ClientBase): Promise<void>;
-  /** Something failed that may be the server's end: looks at once. */
+  /** Something failed, and the server may have ended: checks at once. */
   suspect(): void;
-  /** Waits where no server took writes lately. @throws NoPrimaryError */
+  /** Waits while no server takes writes. @throws NoPrimaryError */
   usable(): Promise<void> | undefined;
   close(): Promise<void>;
 }
@@ -69,25 +69,24 @@ interface PrimaryOptions {
   connectionString: string;
   applicationName: string;
   logger: Logger;
-  /** Statements are under way: as long as they are, the server is watched. */
+  /** Whether statements are under way: then the server is watched. */
   isBusy(): boolean;
 }
 
 /**
- * Follows the primary of a database with several servers, and finds out in seconds that a server has fallen silent.
- *
- * A connection to a server that was frozen or cut off says nothing, for minutes: nobody resets it. So while statements are
- * under way, a connection of its own asks the shortest question each second. Without an answer, every server is asked
- * anew, all at once; the first one of the list that takes writes is the primary. Connections to another one, and all
- * where there is none, are cut: what was under way on them fails at once, and is looked up or repeated as after any lost
- * connection.
+ * Follows the primary of a database with several servers, and notices within seconds that a server has gone silent. A
+ * connection to a server that was frozen or cut off stays silent for minutes, since nobody resets it. So while
+ * statements are under way, a connection of its own asks the shortest question each second. Without an answer, every
+ * server is asked again, all at once; the first one of the list that takes writes is the primary. Connections to
+ * another one, and all where there is none, are closed: what was under way on them fails at once, and is looked up or
+ * repeated as after any lost connection.
  */
 export function followPrimary(options: PrimaryOptions): Primary {
   const servers = serversOf(options.connectionString);
   const planned = servers.map(withPlanning);
   const open = new Map<pg.Client, number>();
   let at = 0;
-  // Which of several it is, nobody knows yet.
+  // With several servers, nobody knows yet which one it is.
   let isLost = servers.length > 1;
   let whyLost: unknown;
   let watching: pg.Client | undefined;
@@ -107,7 +106,7 @@ export function followPrimary(options: PrimaryOptions): Primary {
   };
 
   const findNone = (why: unknown) => {
-    // It is there, with all the connections that it gave: cutting them would help nobody.
+    // The server is there, with all its connections: closing them would help nobody.
     if (!isLost && hasNoRoom(why)) return;
     if (!isLost) options.logger.warn({ err: why }, 'no database server takes writes');
     whyLost = why;
@@ -117,7 +116,7 @@ export function followPrimary(options: PrimaryOptions): Primary {
 
   const look = async () => {
     if (watching !== undefined && (await takesWrites(watching))) return;
-    // What was swallowed with it may be every connection that was open then, also where a new one works.
+    // Every connection that was open then may be lost with it, also where a new one works.
     const before = watching === undefined ? [] : [...open.keys()];
     if (watching !== undefined) destroy(watching);
     watching = undefined;
@@ -171,8 +170,8 @@ export function followPrimary(options: PrimaryOptions): Primary {
 }
 
 /**
- * The first one that says that it takes writes. The one that was used until now stays so where it can: two that take
- * writes are for their keeper to tell apart.
+ * The first server that takes writes. The server that was used until now is preferred: where two take writes, their
+ * cluster manager has to decide between them.
  */
 async function firstToTakeWrites(
   asked: readonly Promise<pg.Client>[],
@@ -192,7 +191,7 @@ async function isReadOnly(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.transaction_read_only === 'on';
 }
 
-/** A connection that is cut, and says so to whoever waits on it. */
+/** Destroys a connection, and reports that to the code that waits on it. */
 function destroy(client: pg.Client): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
   stream.destroy();
@@ -226,13 +225,13 @@ async function openWatch(connectionString: string, applicationName: string): Pro
   throw why;
 }
 
-/** True where a server, or PgBouncer before it, has as many connections as it takes. */
+/** Whether a server, or PgBouncer before it, has as many connections as it takes. */
 export function hasNoRoom(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   return error.code === '53300' || error.message.includes('no more connections allowed');
 }
 
-/** False for a server that says no, and for one that says nothing. */
+/** False for a server that takes none, and for one that does not answer. */
 function takesWrites(client: pg.Client): Promise<boolean> {
   return within(
     isReadOnly(client).then(
@@ -252,8 +251,8 @@ async function within(answer: Promise<boolean>): Promise<boolean> {
 }
 
 /**
- * Resolves when nobody has answered for so long. Time in which this process was held up is its own: however long, it takes one
- * piece, and what came meanwhile is read before the next is over.
+ * Resolves when no answer has come for so long. Time in which this process itself was held up does not count: it takes
+ * one piece at most, and what arrived meanwhile is read before the next piece is over.
  */
 async function silence(over: AbortSignal): Promise<false> {
   for (let piece = 0; piece < PROBE_PIECES && !over.aborted; piece += 1) await sleep(PROBE_MS / PROBE_PIECES);
@@ -261,10 +260,7 @@ async function silence(over: AbortSignal): Promise<false> {
   return false;
 }
 
-/**
- * A connection of its own to the server that takes writes.
- * @throws what the last server said, where none does
- */
+/** A connection of its own to the server that takes writes. @throws the error of the last server, where none does */
 export async function connectToPrimary(config: pg.ClientConfig & { connectionString: string }): Promise<pg.Client> {
   let failure: unknown;
   for (const connectionString of serversOf(config.connectionString)) {

@@ -16,15 +16,18 @@ export interface Reader extends Queries {
   /** @see Database.snapshot */
   snapshot<T>(work: (queries: Queries) => Promise<T>, options?: { aside?: boolean }): Promise<T>;
   /**
-   * Runs `work` as of one moment, read-only and however long it takes, on so many connections of its own that nobody else
-   * waits for: all of them see the same. They plan as PostgreSQL does by default, and nothing is tried again.
-   * @param prepare statements that each connection is sent before its moment; then the primary reads, always
+   * Runs `work` as of one moment, read-only and for any time, on so many connections of its own that nobody else waits
+   * for: all of them see the same. They plan as PostgreSQL does by default, and nothing is repeated.
+   * @param prepare statements that each connection gets before its moment; then the primary always reads
    * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
    */
   readApart<T>(connections: number, work: (each: readonly Queries[]) => Promise<T>, prepare?: string): Promise<T>;
 }
 
-/** Reads so far by who answered: the replica, or the primary because the replica was behind or could not be reached. */
+/**
+ * Reads so far, by the server that answered: the replica, or the primary because the replica was behind or could not be
+ * reached.
+ */
 export interface ReplicaReads {
   replica: number;
   behind: number;
@@ -32,11 +35,11 @@ export interface ReplicaReads {
 }
 
 export interface ReplicaOptions extends DatabaseOptions {
-  /** How long a read waits for the replica to come as far as the primary was, in milliseconds. */
+  /** How long a read waits for the replica to reach the primary's position, in milliseconds. */
   waitMs: number;
   /** Reads what is of one moment on a connection, and releases it. */
   snapshotOn<T>(client: pg.PoolClient, work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** Whether the same read may succeed at the primary. */
+  /** Whether the same read may succeed on the primary. */
   isReplicasFault(error: unknown): boolean;
 }
 
@@ -45,12 +48,12 @@ export interface Replica extends Reader {
   close(): Promise<void>;
 }
 
-/** No answer within this, and the primary is asked. */
+/** Without an answer within this time, the primary is asked. */
 const ANSWERS_WITHIN_MS = 1_000;
-/** Of a replica that could not be used: until then nobody waits for it. */
+/** After a failure of the replica, no read waits for it for so long. */
 const LEFT_ALONE_MS = 1_000;
 const LOOK_EVERY_MS = 10;
-/** Connections for what reads for seconds. */
+/** Connections for reads of several seconds. */
 const ASIDE_CONNECTIONS = 2;
 
 interface Position {
@@ -59,7 +62,7 @@ interface Position {
   system: string;
 }
 
-/** All that is committed when it is asked is before this place. */
+/** Everything that is committed when this is asked is before this position. */
 const readPosition = statement<Position>(
   'read-wal-position',
   `select here.lsn::text, ('x' || substr(pg_walfile_name(here.lsn), 1, 8))::bit(32)::int as timeline,
@@ -72,7 +75,10 @@ interface Progress {
   is_there: boolean;
 }
 
-/** A server of another cluster is no replica, nor one that a failover left on a timeline of its own. */
+/**
+ * The position of a replica. A server of another cluster is no replica, nor one that a failover left on a timeline of
+ * its own.
+ */
 const readProgress = statement<Progress>(
   'read-replica-progress',
   `select coalesce(pg_is_in_recovery() and (select system_identifier::text from pg_control_system()) = $3
@@ -83,35 +89,36 @@ const readProgress = statement<Progress>(
 interface Patience {
   /** For how long to wait now, in milliseconds. */
   waitMs(): number;
-  /** It was not there after so long. */
+  /** The replica was not there after so long. */
   wasBehind(waitedMs: number): void;
 }
 
 /**
- * A replica that was waited for in vain is not waited for by every read that comes: for a second they only look whether it
- * is there by now.
+ * After one read waited for the replica in vain, not every read waits: for a second they only check whether it is
+ * there.
  */
 export function createPatience(waitMs: number, now: () => number = () => performance.now()): Patience {
   let notBefore = 0;
   return {
     waitMs: () => (now() < notBefore ? 0 : waitMs),
     wasBehind(waitedMs) {
-      // A look says nothing of whether waiting would help.
+      // A check without waiting does not say whether waiting would help.
       if (waitedMs > 0) notBefore = now() + LEFT_ALONE_MS;
     },
   };
 }
 
 /**
- * A read replica. What is read there has everything that was committed when the read was asked for: the primary says how
- * far its log is, one question for all that ask meanwhile, and the replica is waited for as long as `waitMs`, but for a second after that was in vain. Where it is
- * further behind, cannot be reached, is no replica of this primary or ends the read itself, the primary reads.
+ * A read replica. A read on it sees everything that was committed when the read was asked for: the primary says how far
+ * its log is, one question for all reads at that moment, and the replica is waited for up to `waitMs`, except for a
+ * second after that was in vain. Where it is further behind, cannot be reached, is no replica of this primary or ends
+ * the read itself, the primary reads.
  */
 export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
   const options = { ...given, connectionString: withPlanning(given.connectionString) };
   const connecting: Connecting = { Client: pg.Client, timeoutMs: ANSWERS_WITHIN_MS };
   const pool = openPool(options, connecting, options.maxConnections);
-  const beside = openPool(options, connecting, ASIDE_CONNECTIONS);
+  const asidePool = openPool(options, connecting, ASIDE_CONNECTIONS);
   const position = oneForAll(() => primary.query(readPosition).then(([row]) => row as Position));
   const reads: ReplicaReads = { replica: 0, behind: 0, away: 0 };
   const patience = createPatience(options.waitMs);
@@ -124,11 +131,11 @@ export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
     isAway = true;
   };
 
-  /** A connection to a replica that is as far as the primary is now, or none. */
+  /** A connection to a replica that has reached the primary's position, or none. */
   const connect = async (from: pg.Pool): Promise<pg.PoolClient | undefined> => {
     if (performance.now() < leftAloneUntil) return none('away');
     const asked = position();
-    // It is not waited for where there is no connection.
+    // Not waited for where there is no connection.
     asked.catch(() => undefined);
     let client: pg.PoolClient | undefined;
     try {
@@ -181,24 +188,27 @@ export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
     run: (into, rows) => primary.run(into, rows),
     snapshot: (work, how = {}) =>
       readOn(
-        how.aside === true ? beside : pool,
+        how.aside === true ? asidePool : pool,
         (client) => options.snapshotOn(client, work),
         () => primary.snapshot(work, how),
       ),
     readApart: (connections, work, prepare) =>
-      // A standby has no tables for one connection.
+      // A standby cannot have tables of one connection.
       prepare !== undefined
         ? primary.readApart(connections, work, prepare)
         : readOn(
-            beside,
+            asidePool,
             (client) => releasing(client, () => readOneMoment(options, connecting, { connections }, work)),
             () => primary.readApart(connections, work),
           ),
-    close: () => Promise.all([pool.end(), beside.end()]).then(() => undefined),
+    close: () => Promise.all([pool.end(), asidePool.end()]).then(() => undefined),
   };
 }
 
-/** Waits until the replica of this connection is as far as the primary was. @throws where it is none of that primary */
+/**
+ * Waits until the replica of this connection has reached the primary's position.
+ * @throws where it is no replica of that primary
+ */
 async function isThere(client: pg.PoolClient, primary: Position, patience: Patience): Promise<boolean> {
   const waitMs = patience.waitMs();
   const until = performance.now() + waitMs;
@@ -226,7 +236,7 @@ async function releasing<T>(client: pg.PoolClient, work: () => Promise<T>): Prom
   }
 }
 
-/** One question for all who come before it is sent; who comes later needs a later answer. */
+/** One question for all callers that come before it is sent; a later caller needs a later answer. */
 function oneForAll<T>(ask: () => Promise<T>): () => Promise<T> {
   let next: Promise<T> | undefined;
   return () => {

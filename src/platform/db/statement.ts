@@ -4,24 +4,24 @@ import { binaryArray, type ColumnType, type ColumnValue } from './values.ts';
 export type { ColumnType, ColumnValue };
 
 /**
- * SQL as SQL, with a name: PostgreSQL prepares each statement once per connection under it. `Row` says what comes back.
- * A name is unique in the service and states what the statement does: `find-store`, `list-transactions`.
+ * A SQL statement with a name, under which PostgreSQL prepares it once for each connection. `Row` is the type of its
+ * rows. A name is unique in the service and says what the statement does: `find-store`, `list-transactions`.
  */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
   /**
-   * No connection keeps it prepared, since there are too many texts like it, or since a plan of small tables would not do for
-   * long. It is planned each time that it is sent.
+   * It is not kept prepared and is planned each time, since there are too many texts like it, or since a plan for small
+   * tables would become wrong.
    */
   readonly isFleeting?: boolean;
-  /** The same where Citus distributes the database, and cannot take the text. */
+  /** The text where Citus distributes the database and cannot use the other one. */
   readonly whereDistributed?: string;
-  /** Never set: it carries the row's type. */
+  /** Never set: it carries the type of the rows. */
   readonly row?: Row;
 }
 
-/** @param whereDistributed only where no one text does for both: see docs/decisions/a-group-is-of-one-shard.md */
+/** @param whereDistributed only where one text cannot serve both: see docs/decisions/a-group-is-of-one-shard.md */
 export function statement<Row = Record<string, never>>(
   name: string,
   text: string,
@@ -30,15 +30,15 @@ export function statement<Row = Record<string, never>>(
   return whereDistributed === undefined ? { name, text } : { name, text, whereDistributed };
 }
 
-/** A statement that was composed for what is asked, with its values. */
+/** A statement composed for one request, with its values. */
 export interface Asked<Row> {
   readonly statement: Statement<Row>;
   readonly values: readonly unknown[];
 }
 
 /**
- * For texts that have only the conditions that are asked for: a condition that is there for all cases hides the index
- * that would answer this one. Each text has a name of its own, which begins with `verb`.
+ * Composes a statement with only the conditions that are asked for: a condition for all cases would hide the index for
+ * this one. Each text has a name of its own, which begins with `verb`.
  * @param how as a statement has it
  */
 export function composed<Row>(
@@ -57,15 +57,15 @@ export interface SetStatement<Row extends { [K in keyof Row]: ColumnValue }> {
   readonly name: string;
   readonly text: string;
   readonly columns: readonly { readonly name: keyof Row & string; readonly type: ColumnType }[];
-  /** The text has one more parameter: the merchants of the rows, as `merchantsAmong` has them. */
+  /** The text has one more parameter: the merchants of the rows, from `merchantsAmong`. */
   readonly namesMerchants?: boolean;
-  /** Where the rows are sent as a COPY: its text. It stands for the other text, and takes the same rows. */
+  /** Where the rows can be sent as a COPY: its text. It replaces the other text and takes the same rows. */
   readonly copyText?: string;
 }
 
 const setStatements = new Map<string, SetStatement<never>>();
 
-/** The set-based statement of this name: for rows that come from another process of this version. */
+/** The set-based statement with this name: for rows that come from another process of this version. */
 export const setStatementNamed = (name: string): SetStatement<never> | undefined => setStatements.get(name);
 
 function named<Row extends { [K in keyof Row]: ColumnValue }>(made: SetStatement<Row>): SetStatement<Row> {
@@ -73,7 +73,7 @@ function named<Row extends { [K in keyof Row]: ColumnValue }>(made: SetStatement
   return made;
 }
 
-/** The types of columns that a value may be written to. A moment is a `Date`, or ISO 8601 as the ledger has it. */
+/** The types of columns that a value may be written to. A time is a `Date`, or ISO 8601 as the ledger has it. */
 type ColumnTypeOf<Value> = [Value] extends [Date | null]
   ? 'timestamptz'
   : [Value] extends [bigint | null]
@@ -96,26 +96,28 @@ function arrays(columns: readonly { type: ColumnType }[]): string {
   return columns.map(({ type }, at) => `$${at + 1}::${type === 'json' ? 'text' : type}[]`).join(', ');
 }
 
-/** More merchants than this are not named: the condition would be looked through for each row. */
+/** More merchants than this are not named: the condition would be evaluated for each row. */
 const MOST_NAMED = 16;
 /**
- * The same where Citus distributes the database. It plans each statement for its values, so that the list becomes a hash
- * table; and what is not named asks every shard.
+ * The same where Citus distributes the database. It plans each statement for its values, so that the list becomes a
+ * hash table; and without named merchants, every shard is asked.
  */
 export const MOST_NAMED_DISTRIBUTED = 256;
 
+/** One process uses one database: the ledger's shard finder owns this, and sets it once it knows the database. */
 let mostNamed = MOST_NAMED;
 
-/** From now on statements of this process name as many merchants as its database takes well. */
+/** Sets how many merchants the statements of this process name, by what its database can use. */
 export function nameMerchantsFor({ isDistributed }: { isDistributed: boolean }): void {
   mostNamed = isDistributed ? MOST_NAMED_DISTRIBUTED : MOST_NAMED;
 }
 
 /**
- * SQL for: the merchant is one of those in the parameter, or any, where that is null. Each table is joined by its whole key
- * beside it, so that this decides nothing and no index is chosen by it. It tells a database that is distributed which shard
- * is meant: the joined rows are values that nobody looks into while a statement is planned.
- * @param column `x.merchant_id`. @param place of the parameter
+ * SQL for: the merchant is one of those in the parameter, or any where the parameter is null. Each table is joined by
+ * its whole key beside this, so it decides nothing and no index is chosen by it. It shows a distributed database which
+ * shards are meant: the joined rows are values that the planner does not look into.
+ * @param column `x.merchant_id`.
+ * @param place of the parameter
  */
 export const among = (column: string, place: number): string =>
   `($${place}::uuid[] is null or ${column} = any($${place}::uuid[]))`;
@@ -126,10 +128,13 @@ export function merchantsAmong(ids: Iterable<string>): ArrayParameter | null {
   return distinct.size > mostNamed ? null : arrayOf('uuid', [...distinct]);
 }
 
-/** `rows`, or what a statement makes of them first: `said`, `moved`, `held`, `before`, `counted`, `ended`, `advance`. */
+/**
+ * `rows`, or the names that a statement gives them first: `said`, `moved`, `held`, `before`, `counted`, `ended`,
+ * `advance`.
+ */
 const BY_MERCHANT = /(\w+\.merchant_id) = (?:rows|said|moved|held|before|counted|ended|advance)\.merchant_id/g;
 
-/** Wherever a table is joined to the rows by its merchant, the statement names which these are. */
+/** Adds the named merchants wherever a table is joined to the rows by its merchant. */
 function namingMerchants(text: string, place: number): { text: string; namesMerchants?: boolean } {
   if (text.search(BY_MERCHANT) === -1) return { text };
   return {
@@ -165,8 +170,8 @@ const COPIED: ReadonlySet<ColumnType> = new Set([
 ]);
 
 /**
- * As `setInsert`, for tables that every movement writes: the rows are sent as a COPY, in PostgreSQL's binary format. That
- * costs the server two thirds of the work, and casts nothing: each type is that of its column.
+ * As `setInsert`, for tables that every movement writes: the rows are sent as a COPY, in PostgreSQL's binary format.
+ * That costs the server two thirds of the work, and casts nothing: each type is that of its column.
  */
 export function setCopy<Row extends { [K in keyof Row]: ColumnValue }>(
   table: string,
@@ -192,8 +197,8 @@ export function setStatement<Row extends { [K in keyof Row]: ColumnValue }>(
 ): SetStatement<Row> {
   const columns = columnsOf(types);
   const names = columns.map((column) => column.name).join(', ');
-  const whole = text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`);
-  return named({ name, ...namingMerchants(whole, columns.length + 1), columns });
+  const fullText = text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`);
+  return named({ name, ...namingMerchants(fullText, columns.length + 1), columns });
 }
 
 /** A question about any number of rows at once: `$1` is the array of its first column, as in a `SetStatement`. */
@@ -205,7 +210,7 @@ export interface SetQuestion<Row extends { [K in keyof Row]: ColumnValue }, Foun
 
 /**
  * A hand-written set-based question. `:rows` in the text becomes `unnest(...) as rows (column, ..., place)`; `place` is
- * the number of the row, from 1, and what is found of it says it back as an integer.
+ * the number of the row, from 1, and each result has the place of its row as an integer.
  */
 export function setQuestion<Row extends { [K in keyof Row]: ColumnValue }, Found extends { place: number }>(
   name: string,
@@ -218,7 +223,7 @@ export function setQuestion<Row extends { [K in keyof Row]: ColumnValue }, Found
   return { name, ...namingMerchants(text.replaceAll(':rows', rows), columns.length + 1), columns };
 }
 
-/** Rows bound for one set-based statement. A movement carries these; the ledger runs each statement once a group. */
+/** Rows for one set-based statement. A movement has these; the ledger runs each statement once for a group. */
 export interface Write {
   readonly into: SetStatement<never>;
   readonly row: Readonly<Record<string, ColumnValue>>;
@@ -228,7 +233,7 @@ export function write<Row extends { [K in keyof Row]: ColumnValue }>(into: SetSt
   return { into: into, row };
 }
 
-/** Rows for `run` or `columnArrays`, held to what the statement takes. */
+/** Rows for `run` or `columnArrays`, typed by the statement. */
 export function rowsFor<Row extends { [K in keyof Row]: ColumnValue }>(
   into: SetStatement<Row>,
   rows: readonly Row[],
@@ -240,7 +245,7 @@ function literal(type: ColumnType, value: ColumnValue): string {
   if (value === null) return 'NULL';
   switch (type) {
     case 'uuid':
-      // What has the length of a UUID holds at most one: anything else is quoted, so that it fails as a whole.
+      // A value with the length of a UUID is at most one UUID: any other text is quoted, so that it fails as a whole.
       return typeof value === 'string' && value.length === 36 ? value : quoted(String(value));
     case 'bigint':
     case 'integer':
@@ -263,7 +268,7 @@ function quoted(text: string): string {
 /** An array as a statement takes it: in PostgreSQL's binary format, or as its text. */
 export type ArrayParameter = Buffer | string;
 
-/** One parameter a column, over all rows. Binding arrays keeps the statement's text fixed. */
+/** One parameter for each column, over all rows. Arrays keep the statement's text the same. */
 export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (ArrayParameter | null)[] {
   const parameters = into.columns.map(({ name, type }) =>
     arrayOf(
@@ -280,8 +285,8 @@ export function columnArrays(into: SetStatement<never>, rows: readonly Write['ro
 }
 
 /**
- * The parameters of a question about many things at once: the merchant of each, an array for each further column, and last
- * `merchantsAmong` them.
+ * The parameters of a question about many things at once: the merchant of each, an array for each further column, and
+ * last the named merchants.
  */
 export function arraysByMerchant<Item>(
   items: readonly Item[],
@@ -293,7 +298,9 @@ export function arraysByMerchant<Item>(
   return [arrayOf('uuid', merchants), ...others, merchantsAmong(merchants)];
 }
 
-/** Values as one parameter. What has no binary form of its type is left to PostgreSQL to read, or to refuse, as text. */
+/**
+ * Values as one parameter. A value without a binary form of its type is sent as text, for PostgreSQL to read or refuse.
+ */
 export function arrayOf(type: ColumnType, values: readonly ColumnValue[]): ArrayParameter {
   if (type === 'jsonb') return arrayLiteral(type, values);
   try {
@@ -308,14 +315,16 @@ function arrayLiteral(type: ColumnType, values: readonly ColumnValue[]): string 
   return `{${values.map((value) => literal(type, value)).join(',')}}`;
 }
 
-/** Nothing of ours happened before: what is moved back further stays here, where every clock can write it. */
+/**
+ * Nothing of ours happened before: a time that would be moved further back stays here, where every clock can write it.
+ */
 const EARLIEST = `timestamptz '2000-01-01 00:00:00+00'`;
 
 /**
- * SQL for a time that is `seconds` earlier, though never before the year 2000, wherever it was; null stays null. Reckoned
- * without a zone: else it would depend on the connection, and no distributed table may be changed by what does.
+ * SQL for a time that is `seconds` earlier, but never before the year 2000; null stays null. Computed without a time
+ * zone: otherwise it would depend on the connection, and no distributed table may be changed by such an expression.
  * @param seconds an expression: a number, not negative.
- * @param notBefore another bound, as for what expires: nothing has expired before it was made.
+ * @param notBefore another bound, as for an expiry: nothing has expired before it was made.
  */
 export function movedBack(column: string, seconds: string, notBefore = EARLIEST): string {
   const moved = `(greatest(${column}, ${EARLIEST}) at time zone 'UTC' - make_interval(secs => ${seconds})) at time zone 'UTC'`;
@@ -323,9 +332,9 @@ export function movedBack(column: string, seconds: string, notBefore = EARLIEST)
 }
 
 /**
- * The tenants that have rows of a table that may become due, each with the moment at which its first one is. It hops from
- * tenant to tenant through the index that begins with merchant_id, mode and due_at and has this condition: it costs as much as
- * there are such tenants, not as there are rows.
+ * The tenants with rows of a table that may become due, each with the time at which its first one is. It goes from
+ * tenant to tenant through the index that begins with merchant_id, mode and due_at and has this condition: the cost
+ * grows with the number of such tenants, not of rows.
  */
 const hopping = (table: string, condition: string): string => `with recursive tenants as (
      (select merchant_id, mode, due_at from ${table}
@@ -340,14 +349,15 @@ const hopping = (table: string, condition: string): string => `with recursive te
       ) next
    )`;
 
-/** The same, each shard for itself: it costs as much as there are rows on the longest. */
+/** The same, each shard for itself: the cost grows with the number of rows on the largest shard. */
 const grouped = (table: string, condition: string): string => `with tenants as (
      select merchant_id, mode, min(due_at) as due_at from ${table} where ${condition} group by merchant_id, mode
    )`;
 
 /**
- * A statement that begins with `tenants`: merchant, mode and moment of each that has rows of `table` that may become due.
- * The one place with a text for each engine: a recursion cannot go over shards, and one server hops much faster than it groups.
+ * A statement that begins with `tenants`: merchant, mode and time of each tenant with rows of `table` that may become
+ * due. Only here is a text for each engine: a recursion cannot go over shards, and one server goes from tenant to
+ * tenant much faster than it groups.
  * @param condition on the columns of the table alone, by which it has a due_at
  */
 export function ofDueTenants<Row>(name: string, table: string, condition: string, rest: string): Statement<Row> {
@@ -358,19 +368,24 @@ export function ofDueTenants<Row>(name: string, table: string, condition: string
   };
 }
 
-/** Which transaction of a server this is: nobody else's has both. */
+/** Identifies a transaction of a server: no other one has both values. */
 interface Transaction {
   pid: number;
   begun: string;
 }
 
-/** From here to the end of the transaction no statement runs for longer, in milliseconds as text: the server ends it. */
+/**
+ * From here to the end of the transaction no statement runs for longer, in milliseconds as text: the server ends it.
+ */
 export const limitStatements = statement<Transaction>(
   'limit-statements',
   `select set_config('statement_timeout', $1, true), pg_backend_pid() as pid, extract(epoch from now())::text as begun`,
 );
 
-/** Ends the statement that runs in transaction $1, which began at $2, if any does. Of another server it ends nothing. */
+/**
+ * Ends the statement that runs in transaction $1, which began at $2, if there is one. On another server it ends
+ * nothing.
+ */
 export const cancelTransaction = statement(
   'cancel-transaction',
   `select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and extract(epoch from xact_start)::text = $2`,

@@ -3,12 +3,12 @@ import type { Logger } from '../logger.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
 
-/** Fewer rows make no plan dear. */
+/** With fewer rows no plan is expensive. */
 const ROWS_AT_LEAST = 1_000;
 /** A plan is right for about as many rows as there were when it was made. */
 const GROWN_BY = 4;
 
-/** Tables of ours with many more rows than when they were analysed last, or that never were. */
+/** Tables with many more rows than when they were last analysed, or that never were. */
 const listGrownTables = statement<{ name: string }>(
   'list-grown-tables',
   `select quote_ident(s.schemaname) || '.' || quote_ident(s.relname) as name
@@ -19,9 +19,10 @@ const listGrownTables = statement<{ name: string }>(
 );
 
 /**
- * Has PostgreSQL look anew at tables that grew: every connection then plans their statements again. Autovacuum does the same,
- * up to a minute later (or never, where it is off), and until then a plan of an empty table may read all rows for each.
- * Several processes may do so at once. @returns how many
+ * Makes PostgreSQL analyse tables that grew: every connection then plans their statements again. Autovacuum does the
+ * same, up to a minute later (or never, where it is off), and until then a plan of an empty table may read all rows
+ * each time. Several processes may do so at once.
+ * @returns how many
  */
 export async function analyzeGrownTables({
   database,

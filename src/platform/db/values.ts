@@ -1,4 +1,6 @@
-/** PostgreSQL types that set-based statements take as arrays. `json` is JSON text in a `text` column: long, many quotes. */
+/**
+ * PostgreSQL types that set-based statements take as arrays. `json` is JSON text in a `text` column: long, many quotes.
+ */
 export type ColumnType = 'uuid' | 'text' | 'bigint' | 'integer' | 'boolean' | 'timestamptz' | 'date' | 'jsonb' | 'json';
 
 export type ColumnValue = string | bigint | number | boolean | Date | null;
@@ -24,16 +26,19 @@ const EPOCH_MS = 946_684_800_000;
 const TWO_TO_32 = 4_294_967_296;
 const LARGEST = 2n ** 63n - 1n;
 const SMALLEST = -(2n ** 63n);
-/** Bytes that a value other than text takes at most, with its length. */
+/** The most bytes of a value other than text, with its length. */
 export const FIXED_BYTES = 20;
-/** Texts up to here are written by a loop: the call of a native function would take longer. */
+/** Texts up to this length are written by a loop: the call of a native function would take longer. */
 const SHORT = 48;
 
 const FIRST_BYTES = 256 * 1024;
-/** What a file or an archive had it grow to beyond this is released. */
+/** Memory beyond this, which a file or an archive needed, is released. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
-/** Values are written here before they are sent; it grows to the largest group. Nothing waits while they are written. */
+/**
+ * Values are written here before they are sent; it grows to the largest group. Nothing is awaited while they are
+ * written.
+ */
 export let scratch = Buffer.allocUnsafeSlow(FIRST_BYTES);
 /** The same bytes: `writeBigInt64BE` would make a bigint of each half. */
 let numbers = new DataView(scratch.buffer);
@@ -58,23 +63,23 @@ export function writtenUpTo(end: number): Buffer {
   return made;
 }
 
-/** Bytes that are lent out until they have been sent. */
+/** Bytes that are lent until they have been sent. */
 export interface Lent {
   readonly bytes: Buffer;
-  /** Nobody reads them any more: others are written over them. If it is never called, they are garbage like any other. */
+  /** Nobody reads them any more: they may be overwritten. If it is never called, they are garbage like any other. */
   release(): void;
 }
 
-/** Less than this is copied, so that a row of its own does not keep what a group needs. */
+/** Less than this is copied, so that a single row does not keep the memory of a group. */
 const LENT_BYTES = 32 * 1024;
-/** What lies ready to be written again, in all: the rows of two groups. */
+/** The most memory that is kept for reuse: the rows of two groups. */
 const SPARE_BYTES = 4 * 1024 * 1024;
 const idleScratches: (typeof scratch)[] = [];
 let spareBytes = 0;
 
 /**
- * The same without a copy, for what is long. Memory outside the heap is freed only when all of the heap is collected, so that
- * copies of a few seconds' groups lay there, some 20 MB under load.
+ * The same without a copy, for long contents. Memory outside the heap is freed only by a full garbage collection, so
+ * copies of a few seconds' groups would take some 20 MB under load.
  */
 export function lentUpTo(end: number): Lent {
   if (end < LENT_BYTES || scratch.length > KEPT_BYTES) return { bytes: writtenUpTo(end), release: () => undefined };
@@ -93,8 +98,9 @@ export function lentUpTo(end: number): Lent {
 }
 
 /**
- * Writes a value with its length, as rows of a COPY and arrays have it.
- * @param spare bytes that stay free behind it. @returns where it ends
+ * Writes a value with its length, as the rows of a COPY and arrays have it.
+ * @param spare bytes that stay free after it.
+ * @returns where it ends
  * @throws RangeError for a value that is none of this type
  */
 export function written(type: ColumnType, value: ColumnValue, at: number, spare: number): number {
@@ -104,16 +110,16 @@ export function written(type: ColumnType, value: ColumnValue, at: number, spare:
       scratch.writeInt32BE(16, at);
       return uuidAt(String(value), at + 4);
     case 'bigint':
-      if (typeof value !== 'bigint' || value > LARGEST || value < SMALLEST) throw isNo(value, 'bigint');
+      if (typeof value !== 'bigint' || value > LARGEST || value < SMALLEST) throw notOfType(value, 'bigint');
       scratch.writeInt32BE(8, at);
       numbers.setBigInt64(at + 4, value);
       return at + 12;
     case 'integer':
-      if (!Number.isInteger(value)) throw isNo(value, 'integer');
+      if (!Number.isInteger(value)) throw notOfType(value, 'integer');
       scratch.writeInt32BE(4, at);
       return scratch.writeInt32BE(value as number, at + 4);
     case 'boolean':
-      if (typeof value !== 'boolean') throw isNo(value, 'boolean');
+      if (typeof value !== 'boolean') throw notOfType(value, 'boolean');
       scratch.writeInt32BE(1, at);
       return scratch.writeUInt8(value ? 1 : 0, at + 4);
     case 'timestamptz':
@@ -127,7 +133,7 @@ export function written(type: ColumnType, value: ColumnValue, at: number, spare:
   }
 }
 
-const isNo = (value: ColumnValue, type: ColumnType) => new RangeError(`"${String(value)}" is no ${type}`);
+const notOfType = (value: ColumnValue, type: ColumnType) => new RangeError(`"${String(value)}" is no ${type}`);
 
 const DIGITS = new Uint8Array(128).fill(0xff);
 for (const [digit, [lower, upper]] of [...'0123456789abcdef']
@@ -138,10 +144,10 @@ for (const [digit, [lower, upper]] of [...'0123456789abcdef']
 }
 const HYPHEN = 0x2d;
 
-/** With its hyphens, or as nothing but its digits. */
+/** With its hyphens, or as digits alone. */
 function uuidAt(uuid: string, at: number): number {
   const hyphened = uuid.length === 36;
-  if (!hyphened && uuid.length !== 32) throw isNo(uuid, 'uuid');
+  if (!hyphened && uuid.length !== 32) throw notOfType(uuid, 'uuid');
   let from = 0;
   let all = 0;
   for (let byte = 0; byte < 16; byte += 1) {
@@ -156,11 +162,11 @@ function uuidAt(uuid: string, at: number): number {
     from += 2;
   }
   // Digits have four bits.
-  if (all > 0xf) throw isNo(uuid, 'uuid');
+  if (all > 0xf) throw notOfType(uuid, 'uuid');
   return at + 16;
 }
 
-/** A `Date`, or ISO 8601 in UTC to the millisecond, which is how the service writes moments. */
+/** A `Date`, or ISO 8601 in UTC to the millisecond, which is how the service writes times. */
 function momentAt(moment: Date | string, at: number): number {
   const text = typeof moment === 'string';
   const ms = text ? Date.parse(moment) : moment.getTime();
@@ -181,7 +187,7 @@ const DAY_MS = 86_400_000;
 /** `YYYY-MM-DD`. */
 function dayAt(day: string, at: number): number {
   const ms = day.length === 10 ? Date.parse(day) : Number.NaN;
-  // The 30th of February is read as the 2nd of March.
+  // JavaScript reads the 30th of February as the 2nd of March.
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day)
     throw new RangeError(`"${day}" is no day that can be written`);
   return scratch.writeInt32BE((ms - EPOCH_MS) / DAY_MS, at);
@@ -208,11 +214,14 @@ function textAt(text: string, at: number, spare: number): number {
   return end;
 }
 
-/** Of an array: how many dimensions, whether it has nulls, the type; of its dimension how many and from which number on. */
+/**
+ * The header of an array: the number of dimensions, whether it has nulls, the type; and for its dimension the length
+ * and the first index.
+ */
 const HEADER_BYTES = 20;
 
 /**
- * Values as one parameter in PostgreSQL's binary format: it parses a text array in three times the time.
+ * Values as one parameter in PostgreSQL's binary format, which it reads in a third of the time of a text array.
  * @throws RangeError for a value that is none of this type
  */
 export function binaryArray(type: BinaryType, values: readonly ColumnValue[]): Buffer {
@@ -223,7 +232,7 @@ export function binaryArray(type: BinaryType, values: readonly ColumnValue[]): B
   let place = at;
   for (let index = 0; index < length; index += 1) {
     const value = values[index] as ColumnValue;
-    // The rows of a group repeat themselves: merchant, mode, names. What repeats is copied.
+    // The rows of a group repeat values: merchant, mode, names. A repeated value is copied.
     if (index > 0 && value === values[index - 1]) {
       const size = at - place;
       ensureCapacity(at, size + FIXED_BYTES);

@@ -3,7 +3,10 @@ import type { Queries } from './connections.ts';
 import { cancelTransaction, limitStatements } from './statement.ts';
 
 interface Wanted {
-  /** What the server is asked with to end a statement: another connection, to the same server where there are several. */
+  /**
+   * The connection by which the server is asked to end a statement: another one, to the same server where there are
+   * several.
+   */
   beside: Queries;
   /** How long a statement may run. */
   maxMs: number;
@@ -11,13 +14,14 @@ interface Wanted {
   gone: AbortSignal | undefined;
 }
 
-/** There is nobody to see it. */
+/** Nobody sees this error. */
 const nobodyWaits = () => new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'Nobody waits for this any more.');
 
 /**
- * Reads in the snapshot of `queries`, each statement for a limited time: the server ends one that runs for longer, and one for
- * which nobody waits any more, so that whoever asks and goes away takes no more of the database than whoever waits. The
- * connection is held until the server has answered: what runs on it next is not ended.
+ * Reads in the snapshot of `queries`, each statement for a limited time. The server ends a statement that runs for
+ * longer, and one whose client has gone away, so that clients who ask and leave take no more of the database than
+ * clients who wait. The connection is held until the server has answered, so that nothing that runs on it later is
+ * ended.
  */
 export async function readWhileWanted<T>(
   queries: Queries,
@@ -26,7 +30,7 @@ export async function readWhileWanted<T>(
 ): Promise<T> {
   const isGone = () => gone?.aborted === true;
   if (isGone()) throw nobodyWaits();
-  // It rides ahead of what is read.
+  // It is sent ahead of the reads.
   const limited = queries.query(limitStatements, [String(maxMs)]);
   let cancelling: Promise<unknown> | undefined;
   const cancel = () => {

@@ -4,7 +4,10 @@ import ipaddr from 'ipaddr.js';
 import { createLruMap } from '../cache.ts';
 import { AppError } from '../errors.ts';
 
-/** Who shares an address for counting: an IPv4 address is one, and whoever has one IPv6 address has a /64 of them. */
+/**
+ * The network that an address is counted under: an IPv4 address is one, and the owner of one IPv6 address has a /64 of
+ * them.
+ */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const address = ipaddr.IPv6.parse(ip);
@@ -15,8 +18,8 @@ export function networkOf(ip: string): string {
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i;
 
 /**
- * Of an X-Forwarded-For, the addresses alone: proxies of Azure and IIS name each client with its port, by which one that asks
- * from a new one each time would be as many, and no key could be bound to its address.
+ * The addresses of an X-Forwarded-For without ports. Proxies of Azure and IIS add the client's port: a client that uses
+ * a new one each time would then count as many, and no key could be bound to its address.
  */
 export function withoutPorts(forwardedFor: string): string {
   const addresses = forwardedFor.split(',').map((each) => {
@@ -28,15 +31,15 @@ export function withoutPorts(forwardedFor: string): string {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers by whatever name it is called: it shows nothing, or asks for a proof that no browser has. */
+    /** The route answers under any host name: it shows nothing, or asks for a proof that no browser has. */
     anyHost?: true;
   }
 }
 
-/** @throws AppError 421 `HOST_UNKNOWN` for a request that calls this service by a name which is none of its own. */
+/** @throws AppError 421 `HOST_UNKNOWN` for a request under a name that is not one of this service's. */
 export type HostCheck = (request: FastifyRequest) => void;
 
-/** Hosts looked at lately; a client says the same one again and again. */
+/** Hosts that were checked lately; a client uses the same one again and again. */
 const MAX_REMEMBERED = 1_000;
 const MAX_SHOWN = 100;
 
@@ -45,8 +48,9 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * A page of another site can have its own name lead to this machine and then read whatever we answer to anybody. So a
- * name has to be one of ours: this machine's own, one that was set, or the very address that the connection came in by.
+ * A page of another site can make its own name lead to this machine and then read all that the service answers to
+ * anybody. So the name has to be one of ours: this machine's own, one that was set, or the address of the connection
+ * itself.
  * @param names of this service, without ports.
  */
 export function createHostCheck(names: readonly string[]): HostCheck {
@@ -58,7 +62,7 @@ export function createHostCheck(names: readonly string[]): HostCheck {
   };
   return (request) => {
     const { host, socket } = request;
-    // HTTP/1.0 has none, and no browser leaves it out.
+    // HTTP/1.0 has none, and every browser sends one.
     if (host === '' || request.routeOptions.config.anyHost === true) return;
     let known = remembered.get(host);
     if (known === undefined) {
@@ -74,7 +78,7 @@ function namesAddress(host: string, address = ''): boolean {
   return isIP(name) !== 0 && name === plainAddress(address);
 }
 
-/** Whether a request was made on this machine itself, by a name of it, through no proxy, and not by another site's page. */
+/** Whether a request was made on this machine, under a name of it, through no proxy, and not by another site's page. */
 export function isFromThisMachine({ headers, socket, host }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return (
@@ -85,7 +89,7 @@ export function isFromThisMachine({ headers, socket, host }: FastifyRequest): bo
   );
 }
 
-/** What a proxy writes. Who came through one is somewhere else, whatever the socket says. */
+/** Headers that a proxy writes. A client behind one is somewhere else, whatever the socket's address is. */
 const PROXY_HEADERS = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via', 'x-real-ip'];
 
 /** Whether an address, such as a socket's, is this machine's own. */
@@ -99,7 +103,7 @@ function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(bare(name));
 }
 
-/** Without its port. What is no host at all is no name of ours either. */
+/** The name without its port. A text that is no host is no name of ours either. */
 function hostnameOf(host: string): string {
   return plainName(URL.parse(`http://${host}/`)?.hostname ?? '');
 }

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Where the pages are: `/dashboard/…`, every address of them a deep link. */
+/** All pages are below `/dashboard/…`, and every address there is a deep link. */
 const PREFIX = '/dashboard';
 
-/** The pages run their own scripts and talk to this service: nothing inline, and nothing from elsewhere, frames included. */
+/**
+ * The pages run their own scripts and talk to this service: nothing inline, and nothing from elsewhere, frames
+ * included.
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +23,7 @@ const PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** The name of a built file changes with its content, so it never has to be asked for twice. */
+/** The name of a built file changes with its content, so it has to be loaded only once. */
 const FOREVER = 'public, max-age=31536000, immutable';
 const FOR_A_DAY = 'public, max-age=86400';
 
@@ -28,8 +31,8 @@ const NOT_BUILT =
   'The dashboard is not built here. Run npm run build and reload this page; the API works without it.\n';
 
 /**
- * Serves the dashboard as it was built into `folder`, from files compressed beforehand. What is no file is a page, and
- * the pages find their way by the address; so an unknown one gets the page that says so.
+ * Serves the built dashboard from `folder`, from files that were compressed beforehand. An address that is no file is a
+ * page, and the pages find their content by the address; an unknown one gets the page that says so.
  */
 export async function dashboardPages(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false });
@@ -51,12 +54,15 @@ function sendPage(reply: FastifyReply, folder: string): FastifyReply {
   return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
 }
 
-/** What a release before had and this one has not is gone: nobody may keep that answer. */
+/** Whether a missing file would be a built one, of another release: that answer must not be cached. */
 function isAsset(folder: string, path: string): boolean {
   return /^assets\/[\w-]+\.[\w.-]+$/.test(path) && existsSync(join(folder, path));
 }
 
-/** The icon, the templates and what else has a name of its own; nothing hidden, nothing compressed, and never the page itself. */
+/**
+ * The icon, the templates and other files with a fixed name; nothing hidden, nothing compressed, and never the page
+ * itself.
+ */
 function isBesideThePage(folder: string, path: string): boolean {
   if (path === 'index.html' || !/^[\w-]+\.(svg|png|ico|txt|webmanifest|csv|xlsx)$/.test(path)) return false;
   return existsSync(folder) && readdirSync(folder).includes(path);

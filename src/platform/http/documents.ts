@@ -15,7 +15,7 @@ export const documentAnswersOf = (description: string, types: readonly string[])
   },
 });
 
-/** The same of a route that serves what somebody uploaded. */
+/** The same for a route that serves what somebody uploaded. */
 export const documentAnswers = documentAnswersOf('The document, to save.', [
   'application/pdf',
   'image/png',
@@ -28,7 +28,7 @@ interface StoredDocument {
   content: Buffer;
 }
 
-/** A document is saved and never shown as a page of ours: whatever is in it may run nothing here. */
+/** A document is saved and never shown as a page of ours: nothing in it may run here. */
 export function sendDocument(reply: FastifyReply, document: StoredDocument): FastifyReply {
   return named(reply, document, 'attachment')
     .header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
@@ -36,10 +36,10 @@ export function sendDocument(reply: FastifyReply, document: StoredDocument): Fas
 }
 
 /**
- * Sends a document that somebody stored. It is in memory until it is fetched, however slowly: so it has a place among the
- * files of its owner, and is cut where it takes too long.
+ * Sends a stored document. It is in memory until the client has read it: so it has a place among the files of its
+ * owner, and is cut where it takes too long.
  * @param leave frees the place
- * @param send as a file to save, or to be looked at
+ * @param send as a file to save, or to be shown
  */
 export async function sendStoredDocument(
   reply: FastifyReply,
@@ -56,15 +56,15 @@ export async function sendStoredDocument(
 }
 
 /**
- * The viewer of a browser shows no PDF in a sandbox, so there is none: nothing else is allowed, no script of any origin,
- * and only a page of ours may frame it.
+ * Browsers show no PDF in a sandbox, so there is none: nothing else is allowed, no script of any origin, and only a
+ * page of ours may frame it.
  */
 const PDF_POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 const IMAGE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'";
 
 /**
- * A document in a frame of the desk, as the type that its first bytes have and no other. A PDF that holds more than pages
- * is not shown: it would run in the viewer of whoever looks.
+ * Shows a document in a frame of a page, as the type that its first bytes have and no other. A PDF that holds more than
+ * pages is not shown: it would run in the reader's viewer.
  * @throws AppError 422 `DOCUMENT_NOT_SHOWN`.
  */
 export async function showDocument(reply: FastifyReply, document: StoredDocument): Promise<FastifyReply> {

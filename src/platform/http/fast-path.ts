@@ -3,24 +3,27 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type Server, ServerResp
 import type { Socket } from 'node:net';
 import { type PlainHead, readPlainHead, TOKEN, UNPRINTABLE } from './plain-request.ts';
 
-/** The rest of a request follows its beginning at once; whoever takes longer is timed by Node. */
+/** The rest of a request follows its beginning at once; a client that takes longer is timed by Node. */
 const REST_MS = 1_000;
 /** Whoever takes nothing of an answer for so long is gone, or never wanted it. A phone in a tunnel is back sooner. */
 export const STALLED_MS = 5 * 60_000;
 /** A client may send its next request until the time that an answer names; the network takes a moment more. */
 const GRACE_MS = 1_000;
-/** Headers of an answer about which Node decides more than what they say. */
+/** Headers of an answer about which Node decides more than their value. */
 const LEFT_TO_NODE = new Set(['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']);
 
 export interface FastPath {
-  /** A request of this connection has no answer yet, whole or in part. Knows nothing of connections that Node reads. */
+  /**
+   * Whether a request of this connection has no answer yet, or only a part of one. Connections that Node reads are
+   * unknown to it.
+   */
   isAnswering(connection: Socket): boolean;
 }
 
 /**
- * Plain requests, read and answered without Node's parser and streams, which are a quarter or more of what a small request
- * takes of the processor. They reach the same listeners of `request`, hooks and routes, by the same types. A
- * connection on which anything else comes is handed over to Node with all its bytes, and stays there. Why this is safe is in
+ * Reads and answers plain requests without Node's parser and streams, which take a quarter or more of the processor
+ * time of a small request. They reach the same listeners of `request`, hooks and routes, with the same types. A
+ * connection with any other request is handed to Node with all its bytes, and stays there. Why this is safe is in
  * docs/decisions/plain-requests-have-a-path-of-their-own.md.
  */
 export function addFastPath(server: Server): FastPath {
@@ -66,9 +69,9 @@ interface ConnectionDeps {
 /** Serves plain requests one after the other, in the order in which they came. */
 class PlainConnection {
   readonly #deps: ConnectionDeps;
-  /** The beginning of a request whose body has not come yet. */
+  /** The beginning of a request whose body has not arrived yet. */
   #begun: Buffer | undefined;
-  /** What came before the last request was answered. */
+  /** What arrived before the last request was answered. */
   #next: Buffer | undefined;
   #request: PlainRequest | undefined;
   #response: PlainResponse | undefined;
@@ -102,7 +105,7 @@ class PlainConnection {
   };
 
   #take(chunk: Buffer): void {
-    // Behind the last answer of a connection nothing is begun: nobody could be answered.
+    // After the last answer of a connection no request is begun: it could not be answered.
     if (!this.#deps.socket.writable) return;
     const begun = this.#begun;
     const bytes = begun === undefined ? chunk : Buffer.concat([begun, chunk]);
@@ -163,7 +166,7 @@ class PlainConnection {
     });
   }
 
-  /** An answer was sent: the next request, if there may be one. */
+  /** An answer was sent: begins the next request, if there may be one. */
   finish(response: PlainResponse): void {
     const { server, socket, answering } = this.#deps;
     if (this.#response !== response) return;
@@ -171,7 +174,7 @@ class PlainConnection {
     this.#response = undefined;
     answering.delete(socket);
     if (!response.shouldKeepAlive || stateOf(response)._last || !server.listening) socket.destroySoon();
-    // Until the client has read what was answered.
+    // Until the client has read the answers.
     else if (socket.writableNeedDrain) socket.pause();
     else if (this.#next !== undefined) setImmediate(this.#goOn);
   }
@@ -182,7 +185,8 @@ class PlainConnection {
     const next = this.#next;
     this.#next = undefined;
     if (next !== undefined) this.#take(next);
-    // Only then: a client that sends ahead would be read a packet for each answer, and all of it kept here.
+    // Only then: the bytes of a client that sends ahead would be read a packet for each answer, and all of them kept
+    // here.
     if (this.#next === undefined) socket.resume();
   };
 
@@ -192,7 +196,7 @@ class PlainConnection {
     else this.#goOn();
   };
 
-  /** Whoever says that nothing more comes has gone, as for Node. */
+  /** A client that ends its side has gone, as for Node. */
   readonly #onEnd = (): void => void this.#deps.socket.end();
 
   readonly #onTimeout = (): void => {
@@ -210,7 +214,7 @@ class PlainConnection {
     request.destroyed = true;
     request.emit('close');
     response.destroyed = true;
-    // What Node sends is ended by Node.
+    // Node ends what it sends.
     if (response.socket === null) response.emit('close');
   };
 
@@ -228,7 +232,7 @@ class PlainConnection {
   }
 }
 
-/** @returns undefined where a header is none of a plain answer with a body of a stated length. */
+/** @returns undefined where a header does not belong to a plain answer with a body of a stated length. */
 function plainLines(headers: Readonly<Record<string, unknown>>): string | undefined {
   if (headers['content-length'] === undefined) return undefined;
   let lines = '';
@@ -241,7 +245,7 @@ function plainLines(headers: Readonly<Record<string, unknown>>): string | undefi
   return lines;
 }
 
-/** What listeners of `request` read of an `IncomingMessage`. Its body is there before they are. */
+/** The part of an `IncomingMessage` that listeners of `request` read. Its body has arrived before they are called. */
 class PlainRequest extends EventEmitter {
   readonly httpVersion = '1.1';
   readonly httpVersionMajor = 1;
@@ -265,13 +269,13 @@ class PlainRequest extends EventEmitter {
     this.#body = body;
   }
 
-  /** Whoever listens for data gets them, as of a stream. */
+  /** Data listeners get what arrives, as from a stream. */
   override on(event: string, listener: (...given: unknown[]) => void): this {
     if (event === 'data') process.nextTick(() => this.resume());
     return super.on(event, listener);
   }
 
-  /** Gives all of the body and its end, once. */
+  /** Emits the whole body and its end, once. */
   resume(): this {
     if (this.#isRead) return this;
     this.#isRead = true;
@@ -283,7 +287,7 @@ class PlainRequest extends EventEmitter {
   }
 }
 
-/** Where Node keeps how an answer is sent, and that it was: all its methods look there. */
+/** Where Node keeps how an answer is sent, and whether it was: all its methods read this. */
 interface NodesState {
   _header: string;
   _keepAliveTimeout: number;
@@ -297,7 +301,7 @@ const stateOf = (response: ServerResponse) => response as unknown as NodesState;
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An answer of one text is sent as one; whatever else is done with it, Node's own response does. */
+/** An answer of one text is sent as one; everything else is done by Node's own response. */
 class PlainResponse extends ServerResponse {
   readonly #connection: PlainConnection;
   #headers: Readonly<Record<string, unknown>> | undefined;

@@ -20,8 +20,8 @@ interface FormLimits {
 }
 
 /**
- * For a form with one file and some fields. A second file is taken up far enough to be refused by name, and one byte more
- * than a file may have, so that whoever takes it in sees that it is too large.
+ * For a form with one file and some fields. A second file is read far enough to be refused by name, and one byte more
+ * than a file may have, so that the handler sees that it is too large.
  */
 export function formLimits({
   maxFileBytes,
@@ -46,8 +46,8 @@ export function formLimits({
 const FORM_EXPECTED = 'The body must be a form, sent with Content-Type: multipart/form-data.';
 
 /**
- * The routes of this scope take multipart forms. JSON is read by none of them as elsewhere, where it is parsed as a whole.
- * @param expected what a body of another kind is answered.
+ * The routes of this scope take multipart forms. None of them reads JSON in the usual way, as a whole.
+ * @param expected the answer to a body of another kind.
  */
 export async function acceptForms(app: FastifyInstance, expected = FORM_EXPECTED): Promise<void> {
   await app.register(multipart, { throwFileSizeLimit: false });
@@ -55,13 +55,16 @@ export async function acceptForms(app: FastifyInstance, expected = FORM_EXPECTED
   app.addContentTypeParser('*', (_request, _payload, done) => done(contentTypeUnsupported(expected)));
 }
 
-/** Why a form could not be taken in: what its parser says is about the form, what the disk says is our business. */
+/** Why a form could not be read: an error of its parser is about the form, an error of the disk is ours. */
 export function formFault(error: unknown, broken: () => AppError): unknown {
   if (error instanceof AppError) return error;
   return error instanceof Error && 'syscall' in error ? error : broken();
 }
 
-/** Takes a form in, part by part. Who is still sending when it is refused does not listen yet: the rest is let through. */
+/**
+ * Reads a form, part by part. A client that is still sending when it is refused does not read yet: the rest is read and
+ * dropped.
+ */
 export async function takeForm<T>(
   request: FastifyRequest,
   limits: FormLimits,
@@ -70,7 +73,7 @@ export async function takeForm<T>(
   return lettingTheRestThrough(request, () => take(request.parts({ limits }) as AsyncIterable<FormPart>));
 }
 
-/** Runs what reads a body as it comes. @throws what it throws, in a way that the sender gets the answer. */
+/** Runs work that reads a body as it arrives. @throws what it throws, in a way that the client gets the answer. */
 export async function lettingTheRestThrough<T>({ raw }: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

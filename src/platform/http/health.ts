@@ -10,7 +10,7 @@ interface HealthDeps {
   clock: Clock;
   /** Migrated and reachable? */
   isReady(): Promise<boolean>;
-  /** It serves, and will not for long: whoever shares requests out gives it no more. */
+  /** It serves, and will stop soon: a load balancer sends it no more requests. */
   isStopping(): boolean;
 }
 
@@ -22,15 +22,15 @@ const NOT_READY: Refusal = {
 
 const STOPPING: Refusal = { code: 'NOT_READY', message: 'The process is about to stop.', errors: undefined };
 
-/** Nobody is asked who they are, so nothing is found out for each of them: once in so long. */
+/** These routes have no authentication, so they compute nothing for each request: once in so long. */
 const MAX_AGE_MS = 1_000;
 
-/** Open to the operator's own network: alive, ready, and what Prometheus reads. */
+/** Open to the operator's own network: alive, ready, and the metrics for Prometheus. */
 export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady, isStopping }: HealthDeps): void {
   const readMetrics = cacheOne(clock, MAX_AGE_MS, metrics.read);
   const readReadiness = cacheOne(clock, MAX_AGE_MS, isReady);
   const undocumented = { schema: { hide: true } };
-  // Whoever watches the process calls it by an address of the day, and learns nothing but that it is there.
+  // The monitoring calls the process by any address, and learns only that it is there.
   const byAnyName = { ...undocumented, config: { anyHost: true } as const };
   app.get('/healthz', byAnyName, () => ({ status: true, message: 'Alive' }));
   app.get('/readyz', byAnyName, async (request, reply) => {
@@ -52,7 +52,7 @@ export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady, is
   });
 }
 
-/** That a process will stop soon: it is not ready, and every answer ends its connection. */
+/** Announces that a process will stop soon: it is not ready, and every answer ends its connection. */
 export function createStopNotice() {
   let isAnnounced = false;
   return {

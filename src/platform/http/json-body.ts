@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { factsOf, memberSource, parseExactly } from '../json-source.ts';
 
-/** Far deeper than any body of ours. What walks a body later may then be recursive. */
+/** Far deeper than any body of ours. Code that walks a body later may then be recursive. */
 const MAX_DEPTH = 64;
 
 declare module 'fastify' {
@@ -14,9 +14,9 @@ declare module 'fastify' {
 }
 
 /**
- * JSON in UTF-8 is the only content type. Beyond its grammar, refused for every field at once: what PostgreSQL cannot keep
- * (a NUL, half a character), what a JSON number cannot hold, what nests without end, and a field that is named twice, of
- * which a proxy may believe the first and we the last.
+ * JSON in UTF-8 is the only content type. Beyond the grammar, these are refused for every field at once: what
+ * PostgreSQL cannot store (a NUL, half a character), what a JSON number cannot hold, what nests without end, and a
+ * field that is named twice, of which a proxy may use the first and we the last.
  */
 export function acceptJson(app: FastifyInstance): void {
   app.decorateRequest('bodySource', '');
@@ -31,12 +31,12 @@ export function sourceOf({ bodySource }: FastifyRequest, field: string): string 
   return bodySource === '' ? undefined : memberSource(bodySource, field);
 }
 
-/** Stands for a JSON body that nobody has taken yet: it comes out of `request.raw`. */
+/** Stands for a JSON body that was not read yet: it is read from `request.raw`. */
 export const STREAMED_BODY: Readonly<Record<string, never>> = Object.freeze({});
 
 /**
- * For the routes of this scope: a JSON body that is no larger than `maxBytes`, and says so, is taken as everywhere. The
- * others are left to the handler as a stream, because parsing them would hold up everyone.
+ * For the routes of this scope: a JSON body that states a length of at most `maxBytes` is read as everywhere. Others
+ * are left to the handler as a stream, because parsing them would hold up everyone.
  */
 export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void {
   app.addContentTypeParser('application/json', (request, payload, done) => {
@@ -64,15 +64,15 @@ export const bodyNotUtf8 = () => refused('BODY_NOT_UTF8', 'The body is not text 
 export const jsonMalformed = () => refused('JSON_MALFORMED', 'The body is not valid JSON.');
 export const bodyMissing = () => refused('BODY_MISSING', 'The body must be a JSON object.');
 
-/** Of a body in a format that a route does not read. @param words which it reads. */
+/** For a body in a format that a route does not read. @param words the formats that it reads. */
 export function contentTypeUnsupported(words: string): Error {
   return Object.assign(new Error(words), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', words });
 }
 
-/** No body is unpacked: what a few bytes become has no bound. */
+/** No body is decompressed: the result of a few bytes has no bound. */
 const codingUnsupported = () => contentTypeUnsupported('The body must be sent as it is, not compressed.');
 
-/** Some clients write a charset here; that body is as it is. */
+/** Some clients write a charset here; such a body is not compressed. */
 const CODING = /\b(gzip|deflate|br|zstd|compress)\b/i;
 
 function isCoded({ headers }: FastifyRequest): boolean {
@@ -80,7 +80,7 @@ function isCoded({ headers }: FastifyRequest): boolean {
   return coding !== undefined && CODING.test(coding);
 }
 
-/** What the server says of a body that it takes in itself: for a body that a handler takes in. */
+/** The server's error for a large body, for a body that a handler reads. */
 export function bodyTooLarge(): Error {
   return Object.assign(new Error('the body is too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
 }
@@ -103,7 +103,7 @@ function takeBody(request: FastifyRequest, bytes: Buffer, done: Done): void {
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
 
-/** Bytes that are no text would be read as other ones than were sent. */
+/** Bytes that are no text would be read as other text than was sent. */
 function requireUtf8(contentType: string, bytes: Buffer): void {
   const charset = contentType.length > 'application/json'.length ? CHARSET.exec(contentType)?.[1] : undefined;
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
@@ -113,8 +113,9 @@ function requireUtf8(contentType: string, bytes: Buffer): void {
 }
 
 /**
- * JSON text with all that is refused in every body. A number with more digits than a double holds is a bigint in what
- * comes of it, and fits no schema. @throws AppError as for every body.
+ * Parses JSON text, refusing all that is refused in every body. A number with more digits than a double holds becomes a
+ * bigint, and fits no schema.
+ * @throws AppError as for every body.
  */
 export function parseJson(text: string): unknown {
   if (text.length === 0) throw bodyMissing();
@@ -149,7 +150,7 @@ function unkeepable(parsed: unknown, text: { hasEscapes: boolean; members: numbe
     );
   }
   if (found.tooLarge) return refused('NUMBER_TOO_LARGE', 'The body holds a number that is too large for JSON numbers.');
-  // An object keeps the last of two members with one name: the text then has more of them than the object.
+  // An object keeps the last of two members with one name: the text then has more members than the object.
   if (text.members !== found.members) return refused('FIELD_REPEATED', 'The body names a field more than once.');
   return undefined;
 }
@@ -182,7 +183,7 @@ function look(value: unknown, levelsLeft: number, hasEscapes: boolean, found: Fo
   }
 }
 
-/** Raw text has neither: JSON demands an escape for a NUL, and UTF-8 has no surrogates. */
+/** Raw text has neither: JSON requires an escape for a NUL, and UTF-8 has no surrogates. */
 function lookAtText(text: string, found: Found): void {
   if (text.includes('\0')) found.nul = true;
   if (!text.isWellFormed()) found.halfCharacter = true;

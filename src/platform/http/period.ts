@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { isInYears, LAGOS_OFFSET, lagosDay, lagosTime } from '../clock.ts';
 import { invalidField } from '../errors.ts';
 
-/** Time from `from` on and before `to`. */
+/** The time from `from` on and before `to`. */
 export interface Period {
   from: Date;
   to: Date;
@@ -43,9 +43,9 @@ export const PeriodQuery = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Each end is a day in Lagos, `2026-11-20`, or a moment with an offset; a day given as `to` is included whole. An end
+ * Each end is a day in Lagos, `2026-11-20`, or a time with an offset; a day given as `to` is included whole. An end
  * that is left out stays undefined.
- * @throws AppError `VALIDATION_FAILED` for anything else, and for a period with no time in it.
+ * @throws AppError `VALIDATION_FAILED` for anything else, and for an empty period.
  */
 export function parsePeriod(query: { from?: string; to?: string }): Partial<Period> {
   const from = query.from === undefined ? undefined : parseEnd('from', query.from, 0);
@@ -54,7 +54,7 @@ export function parsePeriod(query: { from?: string; to?: string }): Partial<Peri
   return { ...(from && { from }), ...(to && { to }) };
 }
 
-/** @throws AppError `VALIDATION_FAILED` for what no calendar has, such as 31 February. */
+/** @throws AppError `VALIDATION_FAILED` for a day that no calendar has, such as 31 February. */
 export function dayInLagos(field: string, text: string): string {
   return lagosDay(parseEnd(field, text, 0));
 }
@@ -62,7 +62,7 @@ export function dayInLagos(field: string, text: string): string {
 function parseEnd(field: string, text: string, dayLengthMs: number): Date {
   const isDay = !text.includes('T');
   const moment = new Date(isDay ? `${text}T00:00:00${LAGOS_OFFSET}` : text.replace(' ', '+'));
-  // What the pattern takes and is no moment for us: 31 February, an offset of 99 hours, another year than 1 to 9999.
+  // The pattern also accepts 31 February, an offset of 99 hours, and years other than 1 to 9999.
   const isThere = new RegExp(END).test(text) && !Number.isNaN(moment.getTime()) && isInYears(moment);
   if (!isThere || (isDay && !lagosTime(moment).startsWith(text))) throw invalidField(field, `${IS_NO_END}.`);
   return new Date(moment.getTime() + (isDay ? dayLengthMs : 0));

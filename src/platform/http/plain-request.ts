@@ -1,4 +1,4 @@
-/** A request whose bytes say one thing only, in whichever way they are read. */
+/** A request whose bytes can be read in one way only. */
 export interface PlainHead {
   readonly method: string;
   readonly url: string;
@@ -15,10 +15,10 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[!-"$-~]*) HTTP\/1\.1$/;
 /** The name of a header, in lower case (RFC 9110, section 5.6.2). */
 export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** What the value of a plain header does not have. */
+/** Characters that the value of a plain header does not have. */
 export const UNPRINTABLE = /[^\t -~]/;
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/;
-/** They say how the message or the connection goes on. */
+/** Headers that decide how the message or the connection continues. */
 const LEFT_TO_NODE = new Set([
   'expect',
   'http2-settings',
@@ -30,8 +30,9 @@ const LEFT_TO_NODE = new Set([
 ]);
 
 /**
- * Reads the head of a request that is as plain as nearly all are: HTTP/1.1 with a path, a host, each header once, in printable
- * ASCII, and at most a JSON body of a stated length (RFC 9112, sections 2 to 6). Nothing is corrected or guessed.
+ * Reads the head of a request that is as plain as nearly all are: HTTP/1.1 with a path, a host, each header once, in
+ * printable ASCII, and at most a JSON body of a stated length (RFC 9112, sections 2 to 6). Nothing is corrected or
+ * guessed.
  * @returns undefined for everything else, which Node's parser reads then, or refuses.
  */
 export function readPlainHead(bytes: Buffer): PlainHead | undefined {
@@ -54,7 +55,7 @@ export function readPlainHead(bytes: Buffer): PlainHead | undefined {
   return { method, url: line[2] as string, headers, bodyAt, endAt: bodyAt + length };
 }
 
-/** @returns false where the line is not that of a plain header. A name that every object has counts as one that was there. */
+/** @returns false where the line is not a plain header. A name that every object has counts as one that was there. */
 function addHeader(headers: Record<string, string>, line: string): boolean {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
@@ -65,7 +66,7 @@ function addHeader(headers: Record<string, string>, line: string): boolean {
   return true;
 }
 
-/** @returns undefined where a body is more than a JSON text of a stated length, or nobody says whom the request is for. */
+/** @returns undefined where a body is not a JSON text of a stated length, or the request names no host. */
 function bodyLength(method: string, headers: Record<string, string>): number | undefined {
   const { host, 'content-length': stated, 'content-type': type } = headers;
   if (host === undefined || host === '') return undefined;

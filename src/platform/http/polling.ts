@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** So long whoever polls should wait before asking again. */
+/** A client that polls should wait so long before it asks again. */
 const POLL_SECONDS = 3;
 
 /**
- * Sets what whoever polls goes by: `ETag`, and `Retry-After` while the status may change.
+ * Sets the headers that a polling client uses: `ETag`, and `Retry-After` while the status may change.
  * @returns whether the request has this content already: then 304 is the answer.
  */
 export function isUnchanged(

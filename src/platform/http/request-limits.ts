@@ -5,16 +5,16 @@ import type { Logger } from '../logger.ts';
 import { createWindowCounter } from '../window-counter.ts';
 import { networkOf } from './allowed-hosts.ts';
 
-/** Requests are counted over so long, so that who sends many at once and then rests is not held up. */
+/** Requests are counted over this time, so that a client that sends many at once and then rests is not held up. */
 const WINDOW_SECONDS = 10;
-/** Callers counted at once; beyond it those that were heard of longest ago are forgotten. Some 3 MB. */
+/** Callers counted at once; beyond it the least recently seen are dropped. Some 3 MB. */
 const MAX_CALLERS = 20_000;
 /** A page of the dashboard loads some thirty files, and a whole office may open it in one moment. */
 const FILES_PER_REQUEST = 10;
-/** Behind a proxy that nobody named everybody is one caller: the log says so, and does not fill with it. */
+/** Behind a proxy that is not configured everybody is one caller: the log says so, at most this often. */
 const WARN_EVERY_MS = 60 * 60 * 1000;
 
-/** What a caller may still ask in the window that runs. */
+/** What a caller may still request in the current window. */
 interface Usage {
   limit: number;
   /** Below zero once there were too many. */
@@ -24,36 +24,42 @@ interface Usage {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the caller has left, once it was counted. */
+    /** What the caller has left, once the request was counted. */
     usage: Usage | null;
   }
   interface FastifyContextConfig {
-    /** A file of the dashboard or the documentation, for whoever comes. */
+    /** A file of the dashboard or the documentation, open to everybody. */
     isFile?: true;
   }
 }
 
 /**
- * Holds back who asks too often: by key and, where no good key was shown, by network address. In memory and by process:
- * it protects the one thread from a loop; what protects money is in the database.
+ * Limits callers that send too many requests: by key and, without a valid key, by network address. In memory and by
+ * process: it protects the one thread from a loop; what protects money is in the database.
  */
 export interface RequestLimits {
-  /** A request with a good key, token or session. @throws AppError 429 `RATE_LIMITED` */
+  /** Counts a request with a valid key, token or session. @throws AppError 429 `RATE_LIMITED` */
   countKey(request: FastifyRequest, keyId: string): void;
-  /** A request that shows no key, or none that is good. @throws AppError 429 `RATE_LIMITED` */
+  /** Counts a request without a valid key. @throws AppError 429 `RATE_LIMITED` */
   countStranger(request: FastifyRequest): void;
-  /** The same of one that was refused for what it showed: what to throw, the refusal or that there were too many. */
+  /**
+   * The same for a request that was refused for its credentials.
+   * @returns the error to throw: the refusal, or that there were too many.
+   */
   countRefusal(request: FastifyRequest, refusal: unknown): unknown;
-  /** Before an unknown key is looked up. @throws AppError 429 `RATE_LIMITED` where strangers from there have no more. */
+  /**
+   * Checks before an unknown key is looked up.
+   * @throws AppError 429 `RATE_LIMITED` where callers without keys at that address have none left.
+   */
   requireCapacity(request: FastifyRequest): void;
-  /** A file of the dashboard or the documentation. @throws AppError 429 `RATE_LIMITED` */
+  /** Counts a file of the dashboard or the documentation. @throws AppError 429 `RATE_LIMITED` */
   countFile(request: FastifyRequest): void;
 }
 
 interface RequestLimitOptions {
   /** Requests a second of one key, token or session; 0 is no limit. */
   perKey: number;
-  /** Requests a second of strangers from one network address; 0 is no limit. */
+  /** Requests a second without a valid key from one network address; 0 is no limit. */
   perAddress: number;
   clock: Clock;
   logger: Logger;
@@ -95,10 +101,10 @@ export function createRequestLimits({ perKey, perAddress, clock, logger }: Reque
   };
 }
 
-/** What is our own trouble, and what was counted. */
+/** Refusals for reasons of ours, and requests that were counted already. */
 const NOT_COUNTED: ReadonlySet<ErrorKind> = new Set(['unavailable', 'rate_limited']);
 
-/** Says in every answer what its caller has left, where the caller was counted. */
+/** Adds to every answer what its caller has left, where the caller was counted. */
 export function showUsage(app: FastifyInstance): void {
   app.decorateRequest('usage', null);
   app.addHook('onSend', ({ usage }, reply, _payload, done) => {
@@ -121,7 +127,7 @@ function admit(request: FastifyRequest, usage: Usage, refusal: string): void {
 
 interface Counter {
   count(caller: string): Usage;
-  /** As if one more came, without counting it. */
+  /** The usage as if one more request came, without counting it. */
   look(caller: string): Usage;
 }
 

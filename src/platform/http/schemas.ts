@@ -1,10 +1,10 @@
 import { type TSchema, type TStringOptions, Type } from 'typebox';
 
-/** The events of a module, by type: when one is written, and what its `data` is made of. */
+/** The events of a module, by type: when one is written, and the schema of its `data`. */
 export type EventTypes = Readonly<Record<string, { summary: string; data: TSchema }>>;
 
 /**
- * Shared pieces of the interface's schemas. They validate, type and document at once. `x-log` says what the request log
+ * Shared parts of the interface's schemas. They validate, type and document at once. `x-log` says what the request log
  * keeps of a text, see `src/request-log/redact.ts`.
  */
 
@@ -13,23 +13,23 @@ export const Uuid = (description?: string) =>
 
 /**
  * An amount in a request body: naira as a JSON number with at most two decimals. The schema only says number, because
- * `parseAmount` has a sentence for each way to be wrong and JSON Schema's `multipleOf` refuses valid decimals.
+ * `parseAmount` has a sentence for each mistake and JSON Schema's `multipleOf` refuses valid decimals.
  */
 export const Amount = (description = 'Naira, at most two decimals.') =>
   Type.Number({ description, examples: [1500.5], 'x-money': true });
 
-/** The largest whole number that a request may hold: 15 digits, which every program keeps exactly. */
+/** The largest whole number that a request may have: 15 digits, which every program keeps exactly. */
 export const MAX_INTEGER = 999_999_999_999_999;
 
 export const Money = (description: string) =>
   Type.Number({ description: `${description} In naira, at most two decimals.` });
 
-/** A sum that no bound holds: what moves back and forth comes to any amount in time. */
+/** A sum without a bound: money that moves back and forth adds up to any amount in time. */
 export const MoneySum = (description: string) =>
   Nullable(Money(`${description} Null from 70 trillion on, which no JSON number holds to the kobo.`));
 
 /**
- * A name, or another text that people read: without marks that nobody sees, and kept in one form. Every text of a body
+ * A name, or another text that people read: without invisible characters, and stored in one form. Every text of a body
  * that is shown to somebody is one, or one of `VisibleLines`.
  */
 export const VisibleText = (options: TStringOptions) =>
@@ -40,7 +40,7 @@ export const VisibleLines = (options: TStringOptions) =>
   Type.String({ ...options, format: 'visible-lines', 'x-one-form': true });
 
 /**
- * Some words of a list in a query string, with commas between them: `FAILED,REVERSED`. Read it with `wordsOf`.
+ * Some words of a list in a query string, separated by commas: `FAILED,REVERSED`. Read it with `wordsOf`.
  * @param words each is only letters, digits and underscores
  */
 export const SomeOf = (words: readonly string[], description: string, example: readonly string[] = words.slice(0, 2)) =>
@@ -109,7 +109,7 @@ export const PhoneNumber = () =>
     'x-log': 'PERSONAL',
   });
 
-/** How much it may be in all is said by `metadataText`. */
+/** `metadataText` limits its size. */
 export const Metadata = () =>
   Type.Record(Type.String(), Type.Unknown(), {
     maxProperties: 50,
@@ -118,7 +118,7 @@ export const Metadata = () =>
   });
 
 export const EMAIL_PATTERN = '^[!-;=?A-~]+@[!-;=?A-~]+\\.[!-;=?A-~]+$';
-/** What SMTP carries at most. */
+/** The longest address that SMTP carries. */
 export const MAX_EMAIL_LENGTH = 254;
 
 export const Email = () =>
@@ -139,7 +139,7 @@ export const DateTime = (description?: string) =>
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** What every answer of success begins with. */
+/** The beginning of every answer of success. */
 export const SuccessBase = Type.Object(
   {
     status: Type.Literal(true),
@@ -152,7 +152,7 @@ export const SuccessBase = Type.Object(
 export const Success = <T extends TSchema>(data: T) =>
   Type.Object({ ...SuccessBase.properties, data }, { 'x-extends': 'Success' });
 
-/** The same schema with a name: what generators call the type. */
+/** The same schema with a name, which generators use for the type. */
 export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
 
 /** Something that is wrong or was noticed, for programs and for people. */
@@ -201,5 +201,5 @@ export const Failure = Type.Object(
   { title: 'Failure', description: 'The request was refused and moved nothing.' },
 );
 
-/** The documented answer of a route. What it may refuse with is in `config.errorCodes`, and written out by status. */
+/** The documented answer of a route. Its refusals are in `config.errorCodes`, and written out by status. */
 export const answers = (success: TSchema): Record<'200', TSchema> => ({ 200: success });

@@ -27,14 +27,17 @@ const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', '
 interface Addresses {
   /** The methods of the path of a request, in the order above; none where there is no such address. */
   methodsOf(url: string): readonly string[];
-  /** The path is written out in other routes and only fits the placeholders of this one: `GET /store/debit` of `/store/:id`. */
+  /**
+   * Whether the path is written out in other routes and only fits the placeholders of this one: `GET /store/debit` of
+   * `/store/:id`.
+   */
   isOfOthers(url: string, route: string | undefined): boolean;
 }
 
 /**
- * Which methods an address takes, for whoever came with another: the same router as the server's, over the same routes.
- * A path that a route writes out is that route's alone, also for the methods that it does not have (OpenAPI 3.1, Paths
- * Object: concrete paths come before templated ones). Call it before the first route is added.
+ * Which methods an address takes, for the refusal of a request with another: the same router as the server's, over the
+ * same routes. A path that a route writes out is that route's alone, also for the methods that it does not have
+ * (OpenAPI 3.1, Paths Object: concrete paths come before templated ones). Call it before the first route is added.
  */
 function collectAddresses(app: FastifyInstance): Addresses {
   const router = findMyWay({ ignoreTrailingSlash: true });
@@ -57,20 +60,20 @@ function collectAddresses(app: FastifyInstance): Addresses {
 const pathOf = (url: string): string => url.split('?', 1)[0] as string;
 
 /**
- * Holds what almost every operation takes, however it is written, metadata of 8 KB included. Who takes more says so in
- * `bodyLimit`. There is one thread for all, so what one caller may have it read is small.
+ * Enough for almost every operation, in any encoding, including metadata of 8 KB. A route that needs more sets
+ * `bodyLimit`. One thread serves all, so one caller may make it read only little.
  */
 const MAX_BODY_BYTES = 16 * 1024;
-/** A client that dribbles its request longer than this is cut off: a file of 50 MB on a line of 4 Mbit/s is not. */
+/** A client that takes longer for its request is cut off: a file of 50 MB at 4 Mbit/s takes less. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** How long a stopping server still answers on open connections, each answer the last one of its connection. */
 const FAREWELL_MS = 250;
 /** A busy system shows a connection to its client a moment before it hands it to the listener. */
 const HANDED_OVER_MS = 20;
-/** Connections that Node lets wait for a process to take them in (its default backlog). */
+/** Connections that Node lets wait until a process accepts them (its default backlog). */
 const MOST_WAITING = 511;
-/** The transport-security headers of every answer. An API answer is never a page, so it may load nothing. */
+/** The security headers of every answer. An API answer is never a page, so it may load nothing. */
 const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',
@@ -80,27 +83,30 @@ const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** As long as Node lets a request line be: the schemas say how long a parameter may be, and refuse it in words. */
+/** As long as Node allows a request line: the schemas limit each parameter, with a sentence. */
 const MAX_PARAM_LENGTH = 16 * 1024;
 
 interface ServerOptions {
   logger: Logger;
-  /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody's by default. */
+  /** Addresses or CIDR ranges whose X-Forwarded-For is believed; none by default. */
   trustedProxies: readonly string[];
   /** Left out: nobody is counted. */
   limits?: RequestLimits;
-  /** Left out: every name is taken for one of ours. */
+  /** Left out: every host name is accepted. */
   hosts?: HostCheck;
   /**
-   * In milliseconds: later than this a process is too busy to promise an answer, and says so rather than letting everyone
-   * time out. Left out: it never says so.
+   * In milliseconds: where it is later than this, a process is too busy to promise an answer, and refuses rather than
+   * letting everyone time out. Left out: it never refuses.
    */
   overloadDelayMs?: number;
 }
 
 export type ApiServer = FastifyInstance;
 
-/** A Fastify server as every part of the service needs it: strict input, one form of error, a request id and security headers. */
+/**
+ * A Fastify server as every part of the service needs it: strict input, one form of error, a request id and security
+ * headers.
+ */
 export async function createServer(options: ServerOptions): Promise<ApiServer> {
   const { logger, trustedProxies, limits, hosts, overloadDelayMs = 0 } = options;
   const newRequestId = requestIds();
@@ -113,12 +119,12 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     genReqId: newRequestId,
-    // One logger for all: lines name the request id themselves where they need it.
+    // One logger for all: lines have the request id where they need it.
     childLoggerFactory: (parent) => parent,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
-    // Else whoever closes it waits for ten seconds alone, and cuts the requests that are still being answered.
+    // Otherwise `close` alone waits for ten seconds, and cuts the requests that are still being answered.
     pluginTimeout: 0,
-    // A request on a connection that is open already is taken in, also while the rest is being answered.
+    // A request on an open connection is served, also while the others are being answered.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request, introduce(request, reply));
@@ -126,7 +132,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, newRequestId()),
   }) as unknown as FastifyInstance;
   app.setValidatorCompiler(compileValidator);
-  // Handlers answer with finished text; the schemas of the answers document and are held to in tests.
+  // Handlers return finished text; the schemas of the answers are documentation, and tests compare answers with them.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   const addresses = collectAddresses(app);
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
@@ -143,7 +149,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
       throw limits === undefined ? error : limits.countRefusal(request, error);
     }
     if (request.url.includes('%00')) throw nulInAddress();
-    // What is not here is refused before anybody reads its body.
+    // A request to an unknown address is refused before its body is read.
     if (request.is404 || addresses.isOfOthers(request.url, request.routeOptions.url)) {
       refuse(request, reply);
       return;
@@ -163,10 +169,15 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   return app;
 }
 
-/** Where strangers hold all file descriptors, each connection more is one such error: the log says so once in so long. */
+/**
+ * Where clients hold all file descriptors, each further connection is one such error: the log says so only this often.
+ */
 const SAY_EVERY_MS = 60_000;
 
-/** A connection that the system could not hand over ends nothing. Whether a server listens at all is its starter's to see. */
+/**
+ * A connection that the system could not accept ends nothing. Whether a server listens at all is checked where it is
+ * started.
+ */
 function surviveRefusedConnections({ server }: FastifyInstance, logger: Logger): void {
   let nextAt = 0;
   server.on('error', (error) => {
@@ -194,7 +205,7 @@ type Connection = Socket & { _httpMessage?: ServerResponse | null };
 interface Connections {
   readonly open: Set<Connection>;
   readonly fastPath: FastPath;
-  /** All that were ever taken in. */
+  /** All connections that were ever accepted. */
   taken: number;
 }
 
@@ -209,9 +220,9 @@ function connectionsOf({ server }: FastifyInstance): Connections {
 }
 
 /**
- * Takes no new connections, and answers what comes on the open ones for a moment, each answer the last of its
- * connection. `close` alone would cut those that look idle, also where the next request is on its way, and would wait
- * for ever for one that a browser opened in reserve, or for the rest of a head.
+ * Accepts no new connections, and answers requests on the open ones for a moment, each answer the last of its
+ * connection. `close` alone would cut idle ones, also where the next request is on its way, and would wait for ever for
+ * one that a browser opened in reserve, or for the rest of a head.
  */
 async function sayFarewell({ server }: FastifyInstance, connections: Connections): Promise<void> {
   if (!server.listening) return;
@@ -221,7 +232,7 @@ async function sayFarewell({ server }: FastifyInstance, connections: Connections
   await takeInWaiting(connections);
   NetServer.prototype.close.call(server);
   await Promise.race([allGone, sleep(FAREWELL_MS)]);
-  // A process that was busy for all of that time has not seen what came in it.
+  // A process that was busy for all of that time has not seen what arrived in it.
   await readWhatCame();
   for (const connection of connections.open) {
     const answer = connection._httpMessage;
@@ -230,15 +241,18 @@ async function sayFarewell({ server }: FastifyInstance, connections: Connections
   }
 }
 
-/** The answer under way is the last one, also where it was begun before. Else the client might keep the connection for more. */
+/**
+ * The answer under way is the last one, also where it was begun before. Otherwise the client might keep the connection
+ * for more.
+ */
 function closeAfter(answer: ServerResponse, connection: Connection): void {
   answer.shouldKeepAlive = false;
   answer.once('finish', () => connection.destroySoon());
 }
 
 /**
- * Connections that the system took and this process has not looked at yet: without it they would be reset.
- * A turn of the event loop may take in one alone.
+ * Accepts connections that the system has accepted and this process has not seen yet: otherwise they would be reset. A
+ * turn of the event loop may accept only one.
  */
 async function takeInWaiting(connections: Connections): Promise<void> {
   let before = -1;
@@ -248,13 +262,13 @@ async function takeInWaiting(connections: Connections): Promise<void> {
   }
 }
 
-/** Until the event loop has looked once at all its sockets: the first turn may have begun behind that. */
+/** Until the event loop has read all its sockets once: the first turn may have begun after that. */
 async function readWhatCame(): Promise<void> {
   await nextTurn();
   await nextTurn();
 }
 
-/** What every answer begins with. */
+/** Sets the headers of every answer. */
 function introduce(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
 }
@@ -262,7 +276,7 @@ function introduce(request: FastifyRequest, reply: FastifyReply): FastifyReply {
 const nulInAddress = () =>
   new AppError('invalid', 'NUL_CHARACTER', 'The address holds a NUL character, which nothing in it may contain.');
 
-/** Bytes that are not HTTP never become a request; they get the same voice, written by hand. */
+/** Bytes that are not HTTP never become a request; they get an answer in the same form, written by hand. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -381,7 +395,7 @@ function toAppError(thrown: FastifyError | Error): AppError | undefined {
   if (known !== undefined)
     return new AppError('invalid', known.code, 'words' in thrown ? String(thrown.words) : known.message);
   const status = 'statusCode' in thrown ? thrown.statusCode : undefined;
-  // What else the framework refuses before a handler ran: a body that JSON cannot be read from.
+  // Other refusals of the framework before a handler ran: a body that JSON cannot be read from.
   if (status === 400) return new AppError('invalid', 'JSON_MALFORMED', 'The body is not valid JSON.');
   return outOfResources(thrown);
 }

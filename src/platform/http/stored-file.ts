@@ -5,7 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ExportFile } from '../exports.ts';
 
-/** Whoever takes longer for a file is gone, or never wanted it; of one of which nobody knows how long it is, for a piece of it. */
+/**
+ * A client that takes longer for a file has gone, or never wanted it. For a file of unknown length this is for each
+ * piece.
+ */
 export const MAX_SENDING_MS = 30 * 60_000;
 
 /** The documented answers of a download. */
@@ -14,14 +17,14 @@ export const csvAnswers = {
 };
 
 /**
- * Sends a file of many rows with its length: what is cut on its way is shorter, and every client sees that. One that is read
- * as it is sent ends in a broken connection where it is cut.
+ * Sends a file of many rows with its length: a file that is cut on its way is shorter, and every client sees that. A
+ * file that is read as it is sent ends in a broken connection where it is cut.
  * @param name letters, digits, dots and dashes
  */
 export function sendExport(reply: FastifyReply, name: string, file: ExportFile): FastifyReply {
   const stream = file.stream();
   const timer = setTimeout(() => stream.destroy(new Error('the download took too long')), MAX_SENDING_MS).unref();
-  // A stream ends in this in any case: read to its end, or destroyed with the connection.
+  // A stream always ends in this event: read to its end, or destroyed with the connection.
   stream.once('close', () => {
     clearTimeout(timer);
     file.close().catch((error: unknown) => reply.log.warn({ err: error }, 'an export could not be closed'));
@@ -34,7 +37,7 @@ export function sendExport(reply: FastifyReply, name: string, file: ExportFile):
     .send(stream);
 }
 
-/** Aborted where whoever waits for the answer goes away before it has come. */
+/** Aborted where the client goes away before its answer has come. */
 export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => controller.abort());
@@ -43,7 +46,7 @@ export function goneSignal({ raw }: FastifyReply): AbortSignal {
 
 const compress = promisify(gzip);
 
-/** A text that is made once and sent often: compressed beforehand, and not again to who has it. */
+/** A text that is made once and sent often: compressed beforehand, and not sent again to a client that has it. */
 export interface StoredFile {
   /** With its `charset`. */
   type: string;
@@ -58,7 +61,10 @@ export async function storeFile(type: string, content: string | Buffer): Promise
   return { type: `${type}; charset=utf-8`, etag, plain, gzipped: await compress(plain, { level: 9 }) };
 }
 
-/** Sends the file, or 304 to who has it, in the form that the client takes. @param caching as `Cache-Control` has it. */
+/**
+ * Sends the file, or 304 to a client that has it, in an encoding that the client accepts.
+ * @param caching as `Cache-Control` has it.
+ */
 export function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,

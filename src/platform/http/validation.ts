@@ -7,9 +7,9 @@ import { isUuid } from '../ids.ts';
 import { isVisible, isVisibleInLines, oneForm } from '../text.ts';
 
 /**
- * Values are taken as they are: nothing is coerced or dropped; what people read is brought to one form. It stops at the
- * first mistake, so that a body of nothing but mistakes costs no more than a good one; `explain` looks for a handful of
- * them afterwards.
+ * Values are used as they are: nothing is coerced or dropped; texts that people read are brought to one form. It stops
+ * at the first mistake, so that a body of nothing but mistakes costs no more than a valid one; `explain` looks for a
+ * handful of them afterwards.
  */
 const ajv = new Ajv({ removeAdditional: false, useDefaults: true, strict: false });
 ajv.addFormat('uuid', isUuid);
@@ -19,16 +19,16 @@ ajv.addFormat('visible-lines', isVisibleInLines);
 ajv.addKeyword({ keyword: 'x-one-form', modifying: true, errors: false, validate: bringToOneForm });
 ajv.addFormat('uri', (text) => URL.canParse(text));
 
-/** The one thing about a body that is changed: two spellings of one name are one name. */
+/** The only change to a body: two spellings of one name become one. */
 function bringToOneForm(_isWanted: boolean, text: unknown, _schema: unknown, at?: DataValidationCxt): boolean {
-  // A text that is looked at by itself has no place to be put back to.
+  // A text that is validated by itself has no place to be written back to.
   if (typeof at?.parentData === 'object' && typeof text === 'string') {
     (at.parentData as Record<string, unknown>)[at.parentDataProperty] = oneForm(text);
   }
   return true;
 }
 
-/** ISO 8601 with an offset or `Z`, naming a moment that exists: JavaScript reads 30 February as 2 March. */
+/** ISO 8601 with an offset or `Z`, of an existing time: JavaScript reads 30 February as 2 March. */
 function isDateTime(text: string): boolean {
   const day = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.exec(text)?.[1];
   const moment = new Date(text);
@@ -36,7 +36,7 @@ function isDateTime(text: string): boolean {
   return isInYears(moment) && new Date(day).toISOString().startsWith(day);
 }
 
-/** What is read here of a JSON Schema. */
+/** The parts of a JSON Schema that are read here. */
 interface Schema {
   type?: string | readonly string[];
   properties?: Readonly<Record<string, Schema>>;
@@ -46,7 +46,7 @@ interface Schema {
   'x-hint'?: string;
 }
 
-/** For the server: each part of a request against its schema, with a 400 `VALIDATION_FAILED` for what does not fit. */
+/** The server's validator: each part of a request against its schema, with a 400 `VALIDATION_FAILED` for a mismatch. */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const check = compileCheck(schema);
   const readTexts = httpPart === 'body' ? undefined : textReader(schema);
@@ -57,14 +57,17 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
   };
 };
 
-/** A check of values against a schema: a handful of the mistakes at most, at a cost that does not grow with their number. */
+/**
+ * A check of values against a schema: returns a handful of the mistakes at most, at a cost that does not grow with
+ * their number.
+ */
 export function compileCheck(schema: object): (value: unknown) => FieldError[] {
   const validate = ajv.compile(schema);
   return (value) => {
     if (validate(value)) return [];
     const found: FieldError[] = [];
     explain(schema, value, '', found);
-    // What no part of it shows is wrong with the whole.
+    // Where no part explains it, the whole is wrong.
     return found.length > 0 ? found : [fieldError(schema, '', (validate.errors as ErrorObject[])[0] as ErrorObject)];
   };
 }
@@ -78,8 +81,8 @@ export function validationError(mistakes: readonly FieldError[]): AppError {
 }
 
 /**
- * A query string, an address and headers are texts by nature: a field that is a number or a boolean by its schema is read
- * from its digits or its word. What is written in any other way stays a text, and is refused as one.
+ * A query string, an address and headers are texts by nature: a field that is a number or a boolean by its schema is
+ * read from its digits or its word. Any other text stays a text, and is refused as one.
  */
 function textReader(schema: object): (data: unknown) => void {
   const readers = Object.entries((schema as Schema).properties ?? {}).flatMap(([name, { type }]) => {
@@ -101,7 +104,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
 };
 
-/** As many as a person can read. The next ones are shown when these are put right. */
+/** As many as a person can read. The next ones are shown when these are corrected. */
 const MAX_MISTAKES = 20;
 const MAX_NAME_LENGTH = 100;
 /** As `parseJson` has it. */
@@ -110,7 +113,7 @@ const IS_REQUIRED = 'is required';
 const IS_UNKNOWN = 'is not a field of this operation';
 
 /**
- * Goes down to the fields at fault and notes the first mistake of each, until there are enough. The validator of a part is
+ * Goes down to the wrong fields and notes the first mistake of each, until there are enough. The validator of a part is
  * made when a value is first wrong there, and kept.
  */
 function explain(schema: Schema, value: unknown, path: string, found: FieldError[]): void {

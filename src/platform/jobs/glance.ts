@@ -3,16 +3,16 @@ import type { Database } from '../db/database.ts';
 import type { Mode } from '../tenant.ts';
 import { glanceAt, type Queue } from './queries.ts';
 
-/** What was found counts for so long: jobs that come by within it share one answer. */
+/** An answer is used for so long: jobs that ask within it share one. */
 const MAX_AGE_MS = 500;
-/** At least so often a job looks by itself, whatever the glance says. */
+/** At least this often a job looks by itself, whatever the glance says. */
 const UNASKED_MS = 60_000;
 
 export interface Glance {
   /**
-   * Whether a job has to look: one of its queues has rows, or it has not looked for a minute. Where one server has the
-   * database a look costs less than to ask about it, and the answer is yes; so it is where nobody can say, since what is
-   * wrong with one queue is no matter of the others.
+   * Whether a job has to look: one of its queues has rows, or it has not looked for a minute. Where the database is one
+   * server, a look costs less than the question, and the answer is yes; the same where the question fails, so that a
+   * fault of one queue does not concern the others.
    * @param mode of the job; undefined where it has both
    * @throws Error while it is not known whether Citus distributes the database
    */
@@ -29,8 +29,8 @@ const namesOf = (queues: readonly Queue[], mode: Mode | undefined): string[] =>
   queues.map(({ statement: { name }, hasNoMode }) => (mode === undefined || hasNoMode ? name : `${name}/${mode}`));
 
 /**
- * Asks about the queues of all jobs at once, so that those with nothing to do ask nothing by themselves. Where Citus
- * distributes the database that counts: each question goes to every shard, and is planned at both ends.
+ * Asks about the queues of all jobs at once, so that jobs with nothing to do ask nothing by themselves. Where Citus
+ * distributes the database this matters: each question goes to every shard, and is planned at both ends.
  */
 export function createGlance({
   database,
@@ -39,7 +39,7 @@ export function createGlance({
   database: Pick<Database, 'query' | 'isDistributed'>;
   clock: Pick<Clock, 'now' | 'elapsedMs'>;
 }): Glance {
-  /** By their names: of every job that has come by. */
+  /** The queues of every job that has asked, by name. */
   const known = new Map<string, Queue>();
   const lookedAt = new Map<string, number>();
   let latest: { askedAt: number; found: Promise<ReadonlySet<string>> } | undefined;

@@ -5,17 +5,17 @@ import { isDatabaseAway } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Mode } from '../tenant.ts';
 
-/** How long a thing that failed is left alone: at first, then twice as long each time, up to the last. */
+/** How long a thing that failed is left alone: first this, then twice as long each time, up to the last. */
 interface BackoffDelays {
   firstMs: number;
   maxMs: number;
 }
 
 const DEFAULT_DELAYS: BackoffDelays = { firstMs: 1_000, maxMs: 5 * 60_000 };
-/** Things that fail at one job and are remembered. One that is forgotten begins anew with the first delay. */
+/** Things that fail at one job and are remembered. One that is dropped begins again with the first delay. */
 const MAX_REMEMBERED = 10_000;
 
-/** What failed, for the log. `mode` also labels the metric; a merchant's id stands in the log alone. */
+/** What failed, for the log. `mode` also labels the metric; a merchant's id is in the log alone. */
 export interface FailedAbout {
   message: string;
   mode?: Mode | undefined;
@@ -23,7 +23,7 @@ export interface FailedAbout {
   [name: string]: unknown;
 }
 
-/** What fails at one job, by a key: a tenant, a row, or the job itself. In memory, so each process has its own. */
+/** Failures of one job, by a key: a tenant, a row, or the job itself. In memory, so each process has its own. */
 export interface JobFailures {
   /** Whether it is to be left alone for now. */
   isBackingOff(key: string): boolean;
@@ -31,23 +31,25 @@ export interface JobFailures {
   hasFailed(key: string): boolean;
   /** Whether anything at all has failed and not succeeded since. */
   hasAny(): boolean;
-  /** What failed the last time, and what of it is to be left alone for now: for whoever lists what is due. */
+  /**
+   * The keys that failed the last time, and those that are left alone for now: for the query that lists what is due.
+   */
   failedKeys(): string[];
   backingOffKeys(): string[];
-  /** Notes a failure, counts it and logs it within bounds. @returns for how many milliseconds it is left alone. */
+  /** Notes a failure, counts it and logs it within limits. @returns for how many milliseconds it is left alone. */
   failed(key: string, error: unknown, about: FailedAbout): number;
-  /** Its next failure is the first again. */
+  /** Its next failure counts as the first again. */
   succeeded(key: string): void;
 }
 
 export interface JobMonitor {
-  /** The failures of a job; asked for twice, the same. */
+  /** The failures of a job; the same object for every call. */
   failuresOf(job: string, delays?: BackoffDelays): JobFailures;
   /** How many things each job leaves alone at this moment, for metrics. */
   backingOff(): { job: string; mode: string; count: number }[];
-  /** A run of a scheduled job begins. @returns what is called when it ends */
+  /** A run of a scheduled job begins. @returns a function to call when it ends */
   began(job: string, mode: Mode | undefined): () => void;
-  /** For how long each job has been running whose run is under way: of several, the longest. For metrics. */
+  /** For how long each job that is running has been running: of several runs, the longest. For metrics. */
   running(): { job: string; mode: string; seconds: number }[];
 }
 
@@ -65,7 +67,10 @@ interface Failure {
   delayMs: number;
 }
 
-/** Keeps what fails from costing others anything: it is left alone for a while that grows, and reported within bounds. */
+/**
+ * Keeps failures from costing others anything: what failed is left alone for a time that grows, and reported within
+ * limits.
+ */
 export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
   const jobs = new Map<string, JobFailures & { backingOff(): Failure[] }>();
   /** In the order in which they began. */

@@ -1,6 +1,8 @@
 /** Rows of one statement: some hundred milliseconds. */
 const PIECE = 1_000;
-/** Rows of one run, some seconds. A job that removes pieces names it as its `most`: what is left goes soon afterwards. */
+/**
+ * Rows of one run, some seconds. A job that removes pieces has it as its `most`: the rest is removed soon afterwards.
+ */
 export const MOST_A_RUN = 50_000;
 
 /**
@@ -10,17 +12,18 @@ export const MOST_A_RUN = 50_000;
  * @returns how many are gone; `MOST_A_RUN` where there may be more
  */
 export async function removeInPieces(removePiece: (atMost: number) => Promise<number>): Promise<number> {
-  let gone = 0;
-  while (gone < MOST_A_RUN) {
-    const removed = await removePiece(Math.min(PIECE, MOST_A_RUN - gone));
+  let total = 0;
+  while (total < MOST_A_RUN) {
+    const removed = await removePiece(Math.min(PIECE, MOST_A_RUN - total));
     if (removed === 0) break;
-    gone += removed;
+    total += removed;
   }
-  return gone;
+  return total;
 }
 
 /**
- * Does the parts of a job one after the other, each for itself: one that fails keeps no other from being done.
+ * Does the parts of a job one after the other, each for itself: a part that fails does not keep the others from being
+ * done.
  * @returns how much all of them did
  * @throws the first error, once all had their turn
  */

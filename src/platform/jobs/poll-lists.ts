@@ -3,21 +3,22 @@ import type { Clock } from '../clock.ts';
 import type { Mode } from '../tenant.ts';
 import type { JobFailures } from './job-monitor.ts';
 
-/** A list with more pages has a fault: of a hundred lines each they are a million of one window. */
+/** A list with more pages is faulty: with a hundred lines each they are a million in one window. */
 const MAX_PAGES = 10_000;
-/** The same of one that takes longer. It is read from its beginning then, where what came meanwhile may stand. */
+/** The same for a list that takes longer. It is read again from its beginning then, where new lines may be. */
 const MAX_MS = 60 * 60_000;
 
-/** Of somebody else's, read from time to time, under a lease. */
+/** A list of a provider, read from time to time, under a lease. */
 interface PolledList {
   name: string;
   mode: Mode;
 }
 
 /**
- * Reads each list that is due, all at once. One's trouble is its own: it lets go of its lease, and is left alone for a while.
- * @param read undefined where somebody else reads it at this moment, a run before this one perhaps: it is passed over
- * @param stopped what is cut short by it has not failed
+ * Reads each due list, all at once. A failure of one does not affect the others: it releases its lease, and is left
+ * alone for a while.
+ * @param read undefined where another process, or the run before, reads it at this moment: it is skipped
+ * @param stopped a reading that is cut short by it has not failed
  * @returns how much was taken
  */
 export async function pollLists<List extends PolledList>(
@@ -57,8 +58,8 @@ interface ListPage {
 
 /**
  * Reads a list page by page to its end. What was taken before it throws stays taken.
- * @param idsOf what tells a page from others
- * @throws Error where it comes to no end; the reason of `stopped`
+ * @param idsOf what distinguishes a page from others
+ * @throws Error where it does not end; the reason of `stopped`
  */
 export async function readPages<Page extends ListPage>(
   { clock, stopped }: { clock: Pick<Clock, 'elapsedMs'>; stopped: AbortSignal | undefined },
@@ -77,7 +78,7 @@ export async function readPages<Page extends ListPage>(
     const page: Page = await list.page(cursor);
     const ids = list.idsOf(page).filter((id) => id !== undefined);
     const key = hash('sha256', ids.join(), 'base64url');
-    // Some answer with their last page, or their first ones, to whatever page is asked for.
+    // Some providers answer with their last page, or their first ones, to any page number.
     if (ids.length > 0 && seen.has(key)) throw new Error('the list has the same page again and again');
     seen.add(key);
     read.taken += await list.take(page);

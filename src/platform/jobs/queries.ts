@@ -1,20 +1,20 @@
 import { composed, type Statement } from '../db/statement.ts';
 import type { Mode } from '../tenant.ts';
 
-/** Rows that a job waits for: what its own statement finds is among them. */
+/** Rows that a job waits for: its own statement finds only rows among these. */
 export interface Queue {
-  /** The statement that lists or leases them, whose name is that of the queue. */
+  /** The statement that lists or leases them; the queue has its name. */
   readonly statement: Pick<Statement<never>, 'name' | 'text'>;
   readonly table: string;
-  /** On columns of the table alone; `$1` is now. */
+  /** A condition on columns of the table alone; `$1` is now. */
   readonly condition: string;
-  /** Of rows that each server has a copy of, not of merchants' rows on shards. */
+  /** Each server has a copy of the rows; they are not merchants' rows on shards. */
   readonly isCopied: boolean;
-  /** The table has no modes, so that the rows concern both. */
+  /** The table has no modes, so the rows concern both. */
   readonly hasNoMode: boolean;
 }
 
-/** @param condition is that of the statement, or says less; `$1` is now */
+/** @param condition that of the statement, or a weaker one; `$1` is now */
 export function queue(
   statement: Queue['statement'],
   table: string,
@@ -25,8 +25,8 @@ export function queue(
 }
 
 /**
- * SQL for: nobody has it in hand. No lease was taken, or the last one ran out, or it was written by a clock that was ahead by
- * more than a minute: whoever wrote it may have been killed, and nobody waits for that clock.
+ * SQL for: no worker has a lease on it. No lease was taken, or the last one ran out, or it was written by a clock that
+ * was ahead by more than a minute: its worker may have been killed, and nobody waits for that clock.
  * @param until what a lease that is taken now lasts to
  */
 export const isFreeSql = (lease: string, now: string, until: string): string =>
@@ -38,8 +38,8 @@ interface FoundQueue {
 }
 
 /**
- * Which queues have rows, by one statement. Each part has the merchant's column in the same place: that is how Citus sends a
- * union to each shard as a whole.
+ * Which queues have rows, by one statement. Each part has the merchant's column in the same place, so that Citus sends
+ * a union to each shard as a whole.
  */
 export function glanceAt(queues: readonly Queue[], now: Date) {
   const parts = queues.map(

@@ -3,7 +3,7 @@ import { isDatabaseAway } from '../errors.ts';
 import { type Mode, type Tenant, tenantKey } from '../tenant.ts';
 import type { FailedAbout, JobFailures } from './job-monitor.ts';
 
-/** What failed the last time is taken up beside the rest, one at a time: however long it takes, nobody waits for it. */
+/** What failed the last time is taken beside the rest, one at a time: however long it takes, nothing waits for it. */
 const RETRY_SLOTS = { LIVE: 1, SANDBOX: 1 };
 
 interface Turn {
@@ -18,22 +18,22 @@ interface TenantTurnsOptions<Item> {
   /** The same for what failed the last time; one unless given. */
   retrySlots?: Readonly<Record<Mode, number>>;
   tenantOf(item: Item): Tenant;
-  /** What fails where a turn does: the tenant, or a row of it, so that its other rows go on. */
+  /** The key of what fails in a turn: the tenant, or a row of it, so that its other rows go on. */
   keyOf(item: Item): string;
   /** Whether it failed the last time in a way that `failures` does not know of. */
   hasFailed?(item: Item): boolean;
   /** One turn. Where it rejects, the item has failed and is left alone for a while. */
   take(item: Item, turn: Turn): Promise<void>;
   aboutOf(item: Item): FailedAbout;
-  /** What else becomes of an item that failed: that other processes leave it alone, too, say. */
+  /** What else happens to an item that failed, such as that other processes leave it alone too. */
   putOff?(item: Item, delayMs: number): Promise<unknown>;
 }
 
 interface TenantTurns<Item> {
   /**
-   * What is due now, in place of what was offered before, and begins as much of it as there is capacity for. Tenants take
-   * turns, whose last one was longest ago first, each one item at a time and of its items the first first. What failed
-   * before stands in a line of its own, and what is backing off is passed over.
+   * Replaces the waiting items by these, and begins as many of them as there is capacity for. Tenants take turns, the
+   * one with the longest wait first, each one item at a time and its items in their order. What failed before has a
+   * queue of its own, and what is backing off is skipped.
    */
   offer(items: readonly Item[]): void;
   /** Resolves when nothing is under way and nothing waits. */
@@ -43,8 +43,9 @@ interface TenantTurns<Item> {
 }
 
 /**
- * Shares out a job between tenants, so that none of them can take another's turn, fail as it may. No `createOwnerQueue`:
- * what is due is looked up anew each time and not kept here, the modes stand apart, and failures back off.
+ * Shares a job between tenants, so that none of them can take another's turn, also when it fails. Unlike
+ * `createOwnerQueue`, it keeps nothing that is due, which is looked up again each time; the modes are separate, and
+ * failures back off.
  */
 export function createTenantTurns<Item>(options: TenantTurnsOptions<Item>): TenantTurns<Item> {
   const byMode = { LIVE: createModeTurns(options, 'LIVE'), SANDBOX: createModeTurns(options, 'SANDBOX') };
@@ -66,7 +67,7 @@ export function createTenantTurns<Item>(options: TenantTurnsOptions<Item>): Tena
 
 interface Line<Item> {
   slots: number;
-  /** Whose turn is next, last. */
+  /** In reverse order: the next one is last. */
   waiting: Item[];
   busy: number;
 }
@@ -120,8 +121,8 @@ function createModeTurns<Item>(options: TenantTurnsOptions<Item>, mode: Mode): T
   }
 
   /**
-   * The first item of each tenant, then the second of each, and so on; each time whose turn was longest ago first. The
-   * other way round, so that they are taken from the end.
+   * The first item of each tenant, then the second of each, and so on, each time the tenant with the longest wait
+   * first. In reverse, so that they are taken from the end.
    */
   function inTurn(items: readonly Item[]): Item[] {
     const places = new Map<Item, { place: number; lastTurn: number }>();
@@ -133,7 +134,7 @@ function createModeTurns<Item>(options: TenantTurnsOptions<Item>, mode: Mode): T
     return ordered.map(([item]) => item).reverse();
   }
 
-  /** Who is not there any more begins anew. */
+  /** Drops tenants that have no items any more: they begin anew. */
   function forgetTurns(items: readonly Item[]): void {
     const there = new Set(items.map(tenantKeyOf));
     for (const tenant of lastTurns.keys()) if (!there.has(tenant) && !underWay.has(tenant)) lastTurns.delete(tenant);
@@ -160,13 +161,13 @@ function createModeTurns<Item>(options: TenantTurnsOptions<Item>, mode: Mode): T
   };
 }
 
-/** Classes of what the database does for nobody now: no connection, read-only, not migrated, disk full. */
+/** Classes of errors with which the database serves nobody: no connection, read-only, not migrated, disk full. */
 const SHARED = /^(08|25|42|53|58)/;
 
 /**
- * Does `work` with all items at once. Where that fails, with each half by itself, until what is at fault is alone and
- * handed to `failed`: the others are done. `work` must be repeatable, as one transaction is.
- * @throws what is no item's fault, such as AppError `SERVICE_UNAVAILABLE` where the database is away.
+ * Runs `work` with all items at once. Where that fails, with each half by itself, until the item at fault is alone and
+ * goes to `failed`: the others are done. `work` must be repeatable, as one transaction is.
+ * @throws errors that are no item's fault, such as AppError `SERVICE_UNAVAILABLE` where the database is away.
  */
 export async function inHalves<Item>(
   items: readonly Item[],
@@ -191,7 +192,7 @@ export async function inHalves<Item>(
 
 /** Turns at once of one scheduled job: each takes a database connection. */
 const SLOTS = { LIVE: 2, SANDBOX: 2 };
-/** Of what runs behind the books, which is in nobody's way: the processor is for those who pay. */
+/** For work behind the books, which nobody waits for: the processor is for payments. */
 export const ONE_AT_A_TIME = { LIVE: 1, SANDBOX: 1 };
 
 type Shared<Item> = Pick<TenantTurnsOptions<Item>, 'failures' | 'tenantOf' | 'keyOf' | 'hasFailed' | 'aboutOf'>;
@@ -200,13 +201,13 @@ interface Options<Item> extends Shared<Item> {
   slots?: Readonly<Record<Mode, number>>;
   /** One turn. Where it rejects, the item has failed and is left alone for a while. @returns how much was done. */
   take(item: Item): Promise<number>;
-  /** Whether the time of the run is over, asked after each turn: then it begins no other. */
+  /** Whether the time of the run is over, asked after each turn: then no other begins. */
   isOver?(): boolean;
 }
 
 /**
- * One run of a scheduled job over what is due of many tenants, who take turns: what fails fails alone, and its job goes
- * on. Whoever lists what is due leaves out what `failures` names, so that those do not fill the list.
+ * One run of a scheduled job over what is due of many tenants, who take turns. Each failure is for itself, and the job
+ * goes on. The caller that lists what is due leaves out what `failures` names, so that those do not fill the list.
  * @returns how much was done.
  */
 export async function takeTurns<Item>(items: readonly Item[], options: Options<Item>): Promise<number> {
@@ -217,7 +218,7 @@ export async function takeTurns<Item>(items: readonly Item[], options: Options<I
     slots,
     async take(item) {
       try {
-        // Not in one step: others add to it meanwhile.
+        // In two steps: others add to it meanwhile.
         const some = await take(item);
         done += some;
       } finally {
@@ -230,7 +231,9 @@ export async function takeTurns<Item>(items: readonly Item[], options: Options<I
   return done;
 }
 
-/** Who backs off in a mode, of a job whose keys are tenants: for the statement that lists what is due. */
+/**
+ * The merchants that back off in a mode, for a job whose keys are tenants: for the statement that lists what is due.
+ */
 export function merchantsBackingOff(failures: JobFailures, mode: Mode): string[] {
   const end = tenantKey({ merchantId: '', mode });
   return failures.backingOffKeys().flatMap((key) => (key.endsWith(end) ? [key.slice(0, -end.length)] : []));

@@ -3,7 +3,7 @@ import type { Glance } from './glance.ts';
 import type { JobMonitor } from './job-monitor.ts';
 import type { Queue } from './queries.ts';
 
-/** Between being woken and looking: what happens in the same moment is seen in one look. */
+/** Between a wake and the look: what happens at the same moment is seen in one look. */
 const WAKE_MS = 5;
 
 interface LookLoop {
@@ -16,7 +16,7 @@ interface LookLoop {
 
 /**
  * Looks for work every `pollMs`, one look at a time; woken during one, it looks again.
- * @param look never rejects; its parameter says whether somebody woke the loop for it
+ * @param look never rejects; its parameter says whether the loop was woken for it
  */
 export function createLookLoop(
   look: (isWoken: boolean) => Promise<unknown>,
@@ -64,21 +64,21 @@ export function createLookLoop(
   };
 }
 
-/** Something small to be done from time to time by whoever runs the worker. */
+/** A small task that a worker does from time to time. */
 export interface ScheduledJob {
   name: string;
   /** Set where it is done for each mode by itself, so that neither waits for the other. */
   mode?: Mode;
   everyMs: number;
-  /** So much one run does at most. One that did as much may have left something: it is done again soon. */
+  /** How much one run does at most. A run that did as much may have left something: it is done again soon. */
   most?: number;
-  /** Runs of it that may be under way at once, each of which passes over what another has in hand; one unless given. */
+  /** Runs that may be under way at once, each of which skips what another has in hand; one unless given. */
   atOnce?: number;
-  /** What it waits for: while there is none, it is left out. Where nothing is named it is done each time. */
+  /** The queues that it waits for: while they are empty, it is left out. Without any it is done each time. */
   queues?: readonly Queue[];
   /**
-   * How much it did. It is done again at its next time, or earlier where it failed or did the most. What takes long ends early
-   * where it is stopped.
+   * Returns how much it did. It is done again at its next time, or earlier where it failed or did the most. A long run
+   * ends early where it is stopped.
    */
   run(stopped: AbortSignal): Promise<number>;
 }
@@ -99,16 +99,19 @@ interface ScheduledJobs {
   stop(): Promise<void>;
 }
 
-/** The first time comes soon: where processes live shorter than a job's time, somebody has to do it all the same. */
+/** The first time comes soon: where processes live shorter than a job's interval, it has to be done all the same. */
 const FIRST_MS = 3_000;
-/** The shortest rest of a job that has more to do. It rests as long as it worked, too: half of a connection is its share. */
+/**
+ * The shortest pause of a job that has more to do. It also pauses for as long as it worked: so its share is half of a
+ * connection.
+ */
 const REST_MS = 1_000;
 /** A job with such a rest looks after what is old. What others did a moment ago is no work for it. */
 const LONG_REST_MS = 30_000;
 
 /**
- * Runs each job by its own clock, one at a time; one that fails says so, and is tried again, less often each time: at its
- * next time or as soon as it is not left alone any more, whichever is earlier.
+ * Runs each job by its own clock, one run at a time. A job that fails is logged, and done again, less often each time:
+ * at its next time or as soon as it is not left alone any more, whichever is earlier.
  */
 export function createScheduledJobs(
   scheduledJobs: readonly ScheduledJob[],
@@ -193,12 +196,12 @@ export function createScheduledJobs(
 /** Between two looks at the database, where nothing wakes the worker before. */
 const POLL_MS = 250;
 
-/** Something that a worker looks for and takes up, each kind by itself: what fails at one holds no other up. */
+/** Something that a worker looks for and takes up, each kind by itself: a failure of one does not delay another. */
 export interface WorkSource {
   name: string;
-  /** What it looks for: while there is none, it looks when it is woken. */
+  /** The queues that it looks in: while they are empty, it looks only when it is woken. */
   queues?: readonly Queue[];
-  /** Looks what is due and begins as much of it as there is capacity for. Does not wait for what it began. */
+  /** Looks what is due and begins as much of it as there is capacity for. It does not wait for what it began. */
   look(): Promise<void>;
   /** How much it has taken up until now. */
   taken(): number;
@@ -211,10 +214,10 @@ export interface WorkSource {
 export interface Worker {
   /** Looks for work until stopped. */
   start(): void;
-  /** Takes nothing more, lets go of what has not begun, and waits for what is under way. */
+  /** Takes nothing more, drops what has not begun, and waits for what is under way. */
   stop(): Promise<void>;
   /**
-   * Looks now, if it was started: for whoever just committed work.
+   * Looks now, if it was started: called by code that has just committed work.
    * @param source the name of the one that finds it; without it all look
    */
   wake(source?: string): void;
@@ -224,9 +227,9 @@ export interface Worker {
 
 export interface WorkerOptions {
   pollMs?: number;
-  /** Tells whether there is anything to look for; without it each source and job looks by itself. */
+  /** Says whether there is anything to look for; without it each source and job looks by itself. */
   glance?: Glance;
-  /** What else is to be done from time to time. */
+  /** Small tasks to do from time to time. */
   scheduledJobs?: readonly ScheduledJob[];
 }
 

@@ -2,23 +2,26 @@ import { hash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 
-/** What a row is sorted by, as JSON has it: times in milliseconds, int8 as text. */
+/** A value that rows are sorted by, as JSON has it: times in milliseconds, int8 as text. */
 export type KeyPart = string | number;
 
-/** A position in a list: behind or before the row with this key. */
+/** A position in a list: after or before the row with this key. */
 interface Cursor {
-  /** Fingerprint of the list and its filter: a position means nothing in another one. */
+  /** Fingerprint of the list and its filter: a position means nothing in another list. */
   print: string;
   key: readonly KeyPart[];
-  /** Milliseconds: where the list began in time when the walk did; null where somebody said so, or it has no beginning. */
+  /**
+   * Milliseconds: where the list began in time at the first page; null where the request named a beginning, or the list
+   * has none.
+   */
   since: number | null;
 }
 
-/** Begins every cursor, so that another layout can be distinguished from this one. */
+/** The first character of every cursor, so that another layout can be recognized. */
 const VERSION = '1';
 export const MAX_CURSOR_LENGTH = 1_000;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
-/** Enough to find a mistake. It keeps nobody out: whoever makes a position up may ask for its rows anyway. */
+/** Enough to find a mistake. It is no protection: a caller that invents a position may ask for its rows anyway. */
 const PRINT_LENGTH = 8;
 
 export const cursorInvalid = () =>
@@ -31,7 +34,7 @@ export const cursorMismatch = () =>
     'The cursor is of another list or of another filter. Send the filter that it came with, or begin again without it.',
   );
 
-/** @param of whose list it is and by which filter, in any order that stays the same */
+/** @param of whose list it is and by which filter, always in the same order */
 export function printOf(name: string, of: readonly unknown[]): string {
   const text = JSON.stringify([name, of], (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
   return hash('sha256', text, 'base64url').slice(0, PRINT_LENGTH);
@@ -65,15 +68,17 @@ function isKeyPart(value: unknown): value is KeyPart {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
-/** Rows of a list are counted up to here and no further: it takes some 20 ms, and nobody pages deeper by number. */
+/** Rows of a list are counted up to this number: it takes some 20 ms, and nobody pages deeper by number. */
 export const MAX_COUNTED = 100_000;
 
-/** Rows that a search looks at for what no index has: some tenths of a second. It says how far back it came. */
+/**
+ * Rows that a search reads for filters without an index: some tenths of a second. Its answer says how far back it came.
+ */
 export const MAX_LOOKED_AT = 50_000;
 
 /**
- * One thing that a list is sorted by. Times are of the application, so they have milliseconds and no less. What may be
- * null stands for the end: `coalesce(…, 'infinity')`, and null here.
+ * One value that a list is sorted by. Times are the application's, so they have milliseconds and no finer. A null is
+ * sorted last: `coalesce(…, 'infinity')`, and null here.
  */
 interface OrderKey<Row> {
   /** An expression over what the list reads from. */
@@ -82,7 +87,10 @@ interface OrderKey<Row> {
   of: (row: Row) => string | number | bigint | Date | null;
 }
 
-/** A total order: the last key is no two rows' own. A key of a row does not change, or a walk may miss or repeat it. */
+/**
+ * A total order: no two rows have the same last key. The key of a row does not change, or a client that pages on might
+ * miss or repeat it.
+ */
 export interface ListOrder<Row> {
   direction: 'asc' | 'desc';
   keys: readonly OrderKey<Row>[];
@@ -91,10 +99,13 @@ export interface ListOrder<Row> {
 /** What a cursor belongs to. */
 export interface ListIdentity<Row> {
   name: string;
-  /** Whose list, and by which filter. What moves with the clock is no part of it. */
+  /** Whose list, and by which filter. A beginning that moves with the clock is not part of it. */
   of: readonly unknown[];
   order: ListOrder<Row>;
-  /** Where a list begins in time where the request named none. Its cursors keep it, so that no walk loses its end to the clock. */
+  /**
+   * Where a list begins in time where the request named no beginning. Its cursors keep it, so that the end of the list
+   * does not move while a client pages on.
+   */
   since?: Date | undefined;
 }
 
@@ -104,38 +115,41 @@ export interface ListPage {
   tail: string;
   /** The rows of the page alone. */
   range: () => string;
-  /** All rows up to its end, for each part where a list is put together from several. */
+  /** All rows up to its end, for each part of a list that is put together from several. */
   upTo: () => string;
 }
 
-/** A list as SQL. Conditions are only those that are asked for: one for all cases hides the index of this one. */
+/**
+ * A list as SQL. It has only the conditions that are asked for: a condition for all cases would hide the index for this
+ * one.
+ */
 export interface List<Row> extends ListIdentity<Row> {
   columns: string;
   /**
-   * What is read. Where that is put together from several parts, a function of the conditions, order and limit that each
-   * part needs for itself: a plan that reads all of every part before it sorts is right for few rows only.
+   * What is read. For a list that is put together from several parts, a function of the conditions, order and limit
+   * that each part needs for itself: a plan that reads all of every part before it sorts is good for few rows only.
    */
   from: string | ((tail: string) => string);
-  /** The same where Citus distributes the database, and cannot take it. */
+  /** The text where Citus distributes the database and cannot use the other one. */
   whereDistributed?: string | ((tail: string) => string);
-  /** The same of one page by its number, where what goes before it is to be skipped without being read. */
+  /** The same for one page by its number, where the rows before it can be skipped without being read. */
   fromPage?: (page: ListPage) => string;
   where: readonly string[];
   values: readonly unknown[];
-  /** A condition of the rows that the total leaves out. */
+  /** A condition on the rows that the total leaves out. */
   uncounted?: string | undefined;
-  /** What counting reads instead of `from`, where `where` needs no more. */
+  /** What the count reads instead of `from`, where `where` needs no more. */
   countFrom?: string;
-  /** The total where somebody has counted before: as it is, or as a query that gives one number. */
+  /** The total where it is known already: as a number, or as a query that gives one. */
   total?: number | string | undefined;
   mostCounted?: number;
-  /** Its filters are put together in more ways than a connection should keep statements for. */
+  /** Its filters are combined in more ways than a connection should keep statements for. */
   isFleeting?: boolean;
 }
 
 /**
- * What a list is asked for: a page by its number, or the rows behind or before a position.
- * `gone` is aborted where nobody waits for them any more.
+ * A request for a list: a page by its number, or the rows after or before a position. `gone` is aborted where the
+ * client has gone away.
  */
 export type ListRequest = { size: number; gone?: AbortSignal | undefined } & (
   | { page: number }
@@ -144,10 +158,7 @@ export type ListRequest = { size: number; gone?: AbortSignal | undefined } & (
 
 export const DEFAULT_SIZE = 50;
 
-/**
- * From the query of a request.
- * @throws AppError 400 `CURSOR_CONFLICT`, `CURSOR_INVALID`
- */
+/** Made of the query of a request. @throws AppError 400 `CURSOR_CONFLICT`, `CURSOR_INVALID` */
 export function listRequest(
   query: { page?: number; size?: number; after?: string; before?: string },
   defaultSize = DEFAULT_SIZE,
@@ -159,7 +170,7 @@ export function listRequest(
   return { size, page: page ?? 1 };
 }
 
-/** Where the walk that a request goes on with began in time, if the request named none. */
+/** Where the list began in time at the first page, if the request named no beginning. */
 export function sinceOf(request: ListRequest): Date | undefined {
   const since = 'cursor' in request ? request.cursor.since : null;
   return since === null ? undefined : dateOf(since);

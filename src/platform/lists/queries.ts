@@ -1,10 +1,10 @@
 import { type Asked, composed } from '../db/statement.ts';
 import type { List, ListPage } from './list.ts';
 
-/** A row of a page by number. All of them carry the total: it is of the same moment as they are. */
+/** A row of a page by number. Each row has the total, which is then of the same moment. */
 export type Counted<Row> = Row & { total_records: number | null };
 
-/** A page by its number, and how many rows there are in all, counted up to one more than the list's `mostCounted`. */
+/** A page by its number, with the number of all rows, counted up to one more than the list's `mostCounted`. */
 export function pageOfList<Row>(
   list: List<Row>,
   { offset, limit, countUpTo }: { offset: number; limit: number; countUpTo: number },
@@ -32,7 +32,7 @@ function textOfPage<Row>(
     from ${rows}`;
 }
 
-/** What is asked of a list, with a text for Citus where that reads something else. Each text adds the same values. */
+/** The statement of a list, with a text for Citus where that reads something else. Both texts have the same values. */
 function askedOf<Row, Answer>(
   name: string,
   list: List<Row>,
@@ -49,15 +49,15 @@ function askedOf<Row, Answer>(
 }
 
 /**
- * The rows of one page of a tenant's table, each found by its key: what goes before them is skipped in the index, without its
- * rows where that has all that is asked for. The first two values of the list are the tenant's.
+ * The rows of one page of a tenant's table, each found by its key: rows before the page are skipped in the index, which
+ * need not be read where the index has all columns. The first two values of the list are the tenant's.
  */
 export function pageOfTable(table: string, { tail, range }: ListPage): string {
   return `select t.* from (select merchant_id, mode, id from ${table} ${tail} ${range()}) place
     cross join lateral (select * from ${table} t where t.merchant_id = $1 and t.mode = $2 and t.id = place.id offset 0) t`;
 }
 
-/** The total alone, for a page behind the last row. */
+/** The total alone, for a page after the last row. */
 export function totalOfList<Row>(list: List<Row>, countUpTo: number): Asked<{ total_records: number }> {
   return askedOf(
     `count-${list.name}`,
@@ -67,7 +67,7 @@ export function totalOfList<Row>(list: List<Row>, countUpTo: number): Asked<{ to
 }
 
 /**
- * The rows next to a position: behind it in the order of the list, or before it, nearest first. Nothing is counted.
+ * The rows next to a position: after it in the order of the list, or before it, nearest first. Nothing is counted.
  * @param key of the position; undefined is before the first row
  */
 export function rowsBeyond<Row>(
@@ -80,7 +80,7 @@ export function rowsBeyond<Row>(
     const where = [...each.where];
     if (key !== undefined) {
       const bounds = keys.map(({ type }, at) => `$${values.push(key[at])}::${type}`);
-      // All keys at once, as an index has them: key by key, no index could follow.
+      // All keys in one comparison, as an index has them: no index could follow a comparison key by key.
       where.push(`(${keys.map(({ sql }) => sql).join(', ')}) ${ascends ? '>' : '<'} (${bounds.join(', ')})`);
     }
     const tail = `where ${where.join(' and ')} order by ${orderOf(each, ascends ? 'asc' : 'desc')} limit $${values.push(limit)}`;
@@ -88,14 +88,15 @@ export function rowsBeyond<Row>(
   });
 }
 
-/** What the rows of a group come to; `records` adds up to one more than are added up at most where there are more. */
+/** The sums of a group of rows; `records` is one more than the most that are added up where there are more. */
 export type Sums<Groups extends string, Summed extends string> = { [name in Groups]: string } & {
   records: number;
 } & { [name in Summed]: string };
 
 /**
- * What a list comes to: how many rows, and sums of columns of minor units as text, by the words of other columns. Of the
- * first rows that are found, one more than are added up at most: then nothing of it may be shown but that there are more.
+ * The sums of a list: the number of rows, and sums of columns of minor units as text, by the values of other columns.
+ * It adds up the first rows that are found, at most one more than the limit: where there are more, only that fact may
+ * be shown.
  */
 export function sumsOfList<Row, Groups extends string, Summed extends string>(
   list: List<Row>,
@@ -116,12 +117,12 @@ const orderOf = <Row>({ order }: List<Row>, direction: 'asc' | 'desc') =>
 
 function totalOf<Row>(list: List<Row>, limit: () => string): string {
   const { total } = list;
-  // A number in the text would make a statement of its own of every total.
+  // A number in the text would make every total a statement of its own.
   if (total !== undefined) return typeof total === 'number' ? 'select null::int' : total;
   return `select count(*)::int from (${firstRows(list, '1', limit())}) counted`;
 }
 
-/** Rows in any order, so many at most. */
+/** Rows in any order, at most so many. */
 function firstRows<Row>({ countFrom, from, where }: List<Row>, columns: string, limit: string): string {
   const tail = `where ${where.join(' and ')} limit ${limit}`;
   return `select ${columns} from ${countFrom ?? (typeof from === 'string' ? from : from(tail))} ${tail}`;

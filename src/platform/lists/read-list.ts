@@ -13,7 +13,7 @@ import {
 } from './list.ts';
 import { pageOfList, rowsBeyond, totalOfList } from './queries.ts';
 
-/** Of a page by its number. By cursor nothing is counted, and these are null. */
+/** Totals of a page by its number. For a page by cursor nothing is counted, and these are null. */
 interface Totals {
   page: number;
   totalRecords: number;
@@ -21,7 +21,7 @@ interface Totals {
   totalIsExact: boolean;
 }
 
-/** The wrapper of a list but for its records. */
+/** The wrapper of a list without its records. */
 type ListWrapper = { size: number; nextCursor: string | null; previousCursor: string | null } & (
   | Totals
   | { [name in keyof Totals]: null }
@@ -32,14 +32,14 @@ export interface FoundList<Row> {
   wrapper: ListWrapper;
 }
 
-/** The wrapper of the interface around what the rows look like on the wire. */
+/** The wrapper of the interface around the rows as they are on the wire. */
 export function listView<Row, View>({ rows, wrapper }: FoundList<Row>, viewOf: (row: Row, at: number) => View) {
   return { ...wrapper, records: rows.map(viewOf) };
 }
 
 /**
- * The rows that a request asks for, in the order of the list, from one statement. By cursor, a walk in either direction
- * gives every row that was there when it began exactly once, whatever is written meanwhile.
+ * The rows that a request asks for, in the order of the list, from one statement. By cursor, paging in either direction
+ * gives every row that was there at the first page exactly once, whatever is written meanwhile.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export async function readList<Row>(queries: Queries, list: List<Row>, request: ListRequest): Promise<FoundList<Row>> {
@@ -60,7 +60,7 @@ export async function readList<Row>(queries: Queries, list: List<Row>, request: 
   return numbered(list, { ...request, counted, goesBack: page > 1 || !isWhole }, found);
 }
 
-/** A page by its number of a list that was counted and begins near it: so many of its rows go before the page. */
+/** A page by its number of a list that was counted and begins near it: so many of its rows are before the page. */
 export async function readListFrom<Row>(
   queries: Queries,
   list: List<Row>,
@@ -77,7 +77,7 @@ export async function countList<Row>(queries: Queries, list: List<Row>, upTo = M
   return row?.total_records ?? 0;
 }
 
-/** Every row of a list in its order, so many at a time. In a snapshot they are those of one moment. */
+/** Every row of a list in its order, in pieces. In a snapshot all are of one moment. */
 export async function* everyRow<Row>(queries: Queries, list: List<Row>, atOnce: number): AsyncGenerator<Row[]> {
   let last: Row | undefined;
   do {
@@ -88,7 +88,7 @@ export async function* everyRow<Row>(queries: Queries, list: List<Row>, atOnce: 
   } while (last !== undefined);
 }
 
-/** The same of rows that are in memory, in the order of the list. */
+/** The same for rows in memory, in the order of the list. */
 export function readArray<Row>(
   list: ListIdentity<Row>,
   all: readonly Row[],
@@ -110,7 +110,7 @@ export function readArray<Row>(
   return beyond(list, request, side.filter(matches).slice(0, limit));
 }
 
-/** A page by its number, of rows that are there: `found` has one more than its size where there are more. */
+/** A page by its number: `found` has one row more than its size where there are more. */
 export function numbered<Row>(
   list: ListIdentity<Row> & { mostCounted?: number },
   { page, size, counted, goesBack }: { page: number; size: number; counted: number; goesBack: boolean },
@@ -118,8 +118,8 @@ export function numbered<Row>(
 ): FoundList<Row> {
   const mostCounted = list.mostCounted ?? MAX_COUNTED;
   const totalIsExact = counted <= mostCounted;
-  // Beyond what is counted, at least so many, and always more than this page while there is more: whoever pages on until
-  // `totalPages` misses nothing.
+  // Beyond what is counted, at least so many, and always more than this page while there is more: a client that pages
+  // on until `totalPages` misses nothing.
   const totalRecords = totalIsExact ? counted : Math.max(mostCounted, (page - 1) * size + found.length);
   const totals = { page, totalRecords, totalPages: Math.ceil(totalRecords / size), totalIsExact };
   return wrapped(list, found.slice(0, size), { size, ...totals }, { goesOn: found.length > size, goesBack });
@@ -134,9 +134,9 @@ function beyond<Row>(
 ): FoundList<Row> {
   const nearest = found.slice(0, size);
   const rows = direction === 'after' ? nearest : nearest.toReversed();
-  const more = found.length > size;
-  // Where the position came from there was a row.
-  const ends = direction === 'after' ? { goesOn: more, goesBack: true } : { goesOn: true, goesBack: more };
+  const hasMore = found.length > size;
+  // There was a row at the position that the request came from.
+  const ends = direction === 'after' ? { goesOn: hasMore, goesBack: true } : { goesOn: true, goesBack: hasMore };
   return wrapped(list, rows, { size, ...NOT_COUNTED }, ends);
 }
 

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { DEFAULT_SIZE, MAX_CURSOR_LENGTH } from './list.ts';
 
 export const MAX_SIZE = 200;
-/** Pages reach this many records deep; whoever goes further goes by cursor. */
+/** Pages reach this many records deep; to go further a client uses a cursor. */
 const MAX_PAGE = 100_000;
 
 export const CursorText = (description: string) =>
@@ -15,7 +15,7 @@ export const CursorText = (description: string) =>
     }),
   );
 
-/** What every list takes. @param size how many rows a page has by default */
+/** The parameters of every list. @param size how many rows a page has by default */
 export const listQuery = (size = DEFAULT_SIZE) => ({
   page: Type.Optional(
     Type.Integer({
@@ -57,7 +57,7 @@ export const PageBase = Type.Object(
   { title: 'PageInfo' },
 );
 
-/** The interface's page wrapper, where a page is all that can be asked for. */
+/** The interface's page wrapper, for lists that have pages by number alone. */
 export const Page = <T extends TSchema>(record: T) =>
   Type.Object({ ...PageBase.properties, records: Type.Array(record) }, { 'x-extends': 'PageInfo' });
 
@@ -80,6 +80,6 @@ export const ListPageBase = Type.Object(
   { title: 'ListPageInfo' },
 );
 
-/** The same of a list: what is counted is null by cursor. */
+/** The same for a list: what is counted is null by cursor. */
 export const ListPage = <T extends TSchema>(record: T) =>
   Type.Object({ ...ListPageBase.properties, records: Type.Array(record) }, { 'x-extends': 'ListPageInfo' });

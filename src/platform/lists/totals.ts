@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { keptByOwner } from '../cache.ts';
 import { type Database, type Queries, sqlState } from '../db/database.ts';
+import type { Reader } from '../db/replica.ts';
 import { readWhileWanted } from '../db/while-wanted.ts';
 import { AppError } from '../errors.ts';
 import { Money, Named, Nullable } from '../http/schemas.ts';
@@ -8,11 +10,14 @@ import { type List, type ListRequest, MAX_COUNTED } from './list.ts';
 import { type Sums, sumsOfList } from './queries.ts';
 import { countList, type FoundList, readList } from './read-list.ts';
 
-/** What is looked through without an index may take so long. A person waits no longer, and the database is others' too. */
+/** The longest time of a search without an index. A person waits no longer, and the database has other work. */
 const MAX_LOOKING_MS = 8_000;
-/** So many look at once in one process: the other connections are for what takes no time. */
+/** Searches that one process runs at once: the other connections are for short reads. */
 const AT_ONCE = 2;
-/** So many of one merchant wait or look: each open page asks for a list and its totals again once something has changed. */
+/**
+ * Searches of one merchant that may wait or run: each open page asks for a list and its totals again once something has
+ * changed.
+ */
 const MAX_OF_OWNER = 50;
 
 const searchTooLong = () =>
@@ -27,50 +32,51 @@ const searchesBusy = () =>
     retryAfterSeconds: 2,
   });
 
-interface Lookers {
-  inTurn: OwnerQueue;
-  /** Who looks or waits for it, by owner. */
-  ofOwner: Map<string, number>;
+/** What limits the searches of one database. */
+interface SearchQueue {
+  run: OwnerQueue;
+  /** Searches that wait or run, by owner. */
+  open: Map<string, number>;
 }
 
-/** By the database that is looked through. */
-const lookersOf = new WeakMap<object, Lookers>();
+const searchesOf = keptByOwner<Reader, SearchQueue>(() => ({
+  run: createOwnerQueue({ atOnce: AT_ONCE }),
+  open: new Map(),
+}));
 
-/** Who looks: a merchant, for whose other searches it waits. */
-interface Looker {
+interface Searcher {
+  /** The merchant whose search it is: it waits for the merchant's other searches. */
   owner: string;
-  /** Aborted where nobody waits for the answer any more. */
+  /** Aborted where the client has gone away. */
   gone?: AbortSignal | undefined;
   /** An index leads to what is asked for, as for the totals of a day: it waits for no search that may take seconds. */
   isIndexed?: boolean;
 }
 
 /**
- * One of an owner's at a time, owners by turns: whoever looks for much keeps no others from the database. Whoever went away
- * stands before nobody: a page that somebody left, or that asked again, was asked for by a search that nobody reads.
+ * One search of each owner at a time, owners by turns, so that an owner with many searches keeps no others from the
+ * database. A search whose client went away is not run, and counts no longer: that page was left, or has asked again.
  */
-async function inTurn<T>(database: object, looker: Looker, look: () => Promise<T>): Promise<T> {
-  const { gone } = looker;
-  const owner = looker.isIndexed === true ? `${looker.owner} by an index` : looker.owner;
-  const lookers = lookersOf.get(database) ?? { inTurn: createOwnerQueue({ atOnce: AT_ONCE }), ofOwner: new Map() };
-  lookersOf.set(database, lookers);
-  const { ofOwner } = lookers;
-  const others = ofOwner.get(owner) ?? 0;
+async function inTurn<T>(reader: Reader, searcher: Searcher, search: () => Promise<T>): Promise<T> {
+  const { gone } = searcher;
+  const owner = searcher.isIndexed === true ? `${searcher.owner} by an index` : searcher.owner;
+  const { run, open } = searchesOf(reader);
+  const others = open.get(owner) ?? 0;
   if (others >= MAX_OF_OWNER) throw searchesBusy();
-  ofOwner.set(owner, others + 1);
+  open.set(owner, others + 1);
   let hasLeft = false;
   const leave = (): void => {
     if (hasLeft) return;
     hasLeft = true;
-    const left = (ofOwner.get(owner) ?? 1) - 1;
-    if (left === 0) ofOwner.delete(owner);
-    else ofOwner.set(owner, left);
+    const left = (open.get(owner) ?? 1) - 1;
+    if (left === 0) open.delete(owner);
+    else open.set(owner, left);
   };
   gone?.addEventListener('abort', leave, { once: true });
   try {
-    return await lookers.inTurn(owner, async () => {
+    return await run(owner, async () => {
       if (gone?.aborted === true) throw searchesBusy();
-      return look();
+      return search();
     });
   } finally {
     gone?.removeEventListener('abort', leave);
@@ -79,19 +85,19 @@ async function inTurn<T>(database: object, looker: Looker, look: () => Promise<T
 }
 
 /**
- * Reads what may have to look through many rows, in one snapshot, each statement for 8 seconds at most, and no longer than
- * somebody waits for it.
+ * Reads in one snapshot what may have to look through many rows, each statement for 8 seconds at most, and no longer
+ * than the client waits for it.
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function lookThrough<T>(
   { reading }: Pick<Database, 'reading'>,
-  looker: Looker,
+  searcher: Searcher,
   work: (queries: Queries) => Promise<T>,
   maxMs = MAX_LOOKING_MS,
 ): Promise<T> {
   try {
-    return await inTurn(reading, looker, () =>
-      reading.snapshot((queries) => readWhileWanted(queries, { beside: reading, maxMs, gone: looker.gone }, work)),
+    return await inTurn(reading, searcher, () =>
+      reading.snapshot((queries) => readWhileWanted(queries, { beside: reading, maxMs, gone: searcher.gone }, work)),
     );
   } catch (error) {
     // The server ended the statement.
@@ -100,7 +106,7 @@ export async function lookThrough<T>(
   }
 }
 
-/** Whether what goes before a page by its number is more than is counted: each row of it is gone over to be skipped. */
+/** Whether more rows are before a page by its number than are counted: each of them is read to be skipped. */
 export const isFar = (request: ListRequest): boolean =>
   'page' in request && (request.page - 1) * request.size > MAX_COUNTED;
 
@@ -120,7 +126,7 @@ export function readListOf<Row>(
   return isLong || isFar(request) ? lookThrough(database, { owner, gone: request.gone }, read) : read(database.reading);
 }
 
-/** The same of what else is read in the snapshot of the list. @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY` */
+/** The same for other reads in the snapshot of the list. @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY` */
 export function readBeside<T>(
   database: Pick<Database, 'reading'>,
   owner: string,
@@ -132,7 +138,7 @@ export function readBeside<T>(
     : database.reading.snapshot(work);
 }
 
-/** What the rows with one status and currency come to, in minor units. */
+/** The sums of the rows with one status and currency, in minor units. */
 export interface StatusSum {
   status: string;
   currency: string;
@@ -141,23 +147,23 @@ export interface StatusSum {
   feesMinor: bigint;
 }
 
-/** What a filter comes to; `sums` is null where there are more rows than are added up. */
+/** The sums of a filter; `sums` is null where there are more rows than are added up. */
 export interface ListSums {
   records: number;
   sums: StatusSum[] | null;
 }
 
 /**
- * What a whole list comes to by status and currency, of one moment. Beyond 100,000 rows nothing is said but that there are
- * more: a part of a sum would be a wrong number.
+ * The sums of a whole list by status and currency, read at one moment. Beyond 100,000 rows it returns only that there
+ * are more: a part of a sum would be a wrong number.
  * @param fees the columns that are added up beside the amount
- * @param looker the merchant whose list it is
+ * @param searcher the merchant whose list it is
  * @param upTo how many rows are added up at most
  * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function addUpList<Row, Fees extends string>(
   database: Pick<Database, 'reading'>,
-  looker: Looker,
+  searcher: Searcher,
   list: List<Row>,
   fees: readonly Fees[],
   upTo = MAX_COUNTED,
@@ -168,8 +174,9 @@ export async function addUpList<Row, Fees extends string>(
     ['amount_minor', ...fees],
     upTo,
   );
-  const rows = await lookThrough(database, looker, async (queries) => {
-    // What an index counts as too much is not read only to say so. What none counts would be read twice.
+  const rows = await lookThrough(database, searcher, async (queries) => {
+    // Where an index can count the rows, too many are found out before they are added up. Where none can, that would
+    // read them twice.
     const isTooMuch = list.isFleeting !== true && (await countList(queries, list, upTo)) > upTo;
     return isTooMuch ? undefined : queries.query(asked, values);
   });
@@ -188,7 +195,7 @@ function sumOf<Fees extends string>(
   return { status, currency, records, amountMinor: BigInt(amount_minor), feesMinor };
 }
 
-/** What a filter comes to, on the wire. */
+/** The sums of a filter, on the wire. */
 export const ListTotalsSchema = Named(
   'ListTotals',
   Type.Object({

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../logger.ts';
 import type { Assignment, FromSupervisor, ProcessMetrics, ToSupervisor } from './messages.ts';
 
-/** What the processes said when they were ready. */
+/** What the processes reported when they were ready. */
 export interface GroupStarted {
   baseUrl: string | undefined;
   screen: string | undefined;
@@ -12,13 +12,13 @@ export interface GroupStarted {
 export interface ProcessGroup {
   /** Resolves when all are ready. @throws ProcessEndedError when one ends before that; stop the others then. */
   start(): Promise<GroupStarted>;
-  /** Has all of them stop as they would at the signal, and resolves when they are gone. */
+  /** Has all of them stop as they would at the signal, and resolves when they have ended. */
   stop(signal: NodeJS.Signals | undefined): Promise<void>;
   /** Ends those that did not stop in time. */
   kill(): void;
 }
 
-/** It has said why. */
+/** The process has logged why. */
 export class ProcessEndedError extends Error {
   constructor(number: number) {
     super(`process ${number} ended before it was ready`);
@@ -26,18 +26,20 @@ export class ProcessEndedError extends Error {
   }
 }
 
-/** One that lived for so long is replaced at once; else after a pause that doubles with each time in a row. */
+/**
+ * A process that lived for so long is replaced at once; otherwise after a pause that doubles with each time in a row.
+ */
 const STEADY_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** One that does not say its metrics within this is left out of them: it hangs, or begins. */
+/** A process that does not report its metrics within this time is left out: it hangs, or is starting. */
 const MEASURE_MS = 1_000;
 
 interface GroupOptions {
   count: number;
-  /** What each is to be, but for its number. */
+  /** The assignment of each process, without its number. */
   assignment: Omit<Assignment, 'number' | 'of' | 'prepares'>;
-  /** The first one makes ready what all need: the others are started when it is ready. */
+  /** The first one prepares what all need: the others are started when it is ready. */
   oneFirst: boolean;
   logger: Logger;
 }
@@ -46,7 +48,7 @@ interface Slot {
   number: number;
   worker: Worker | undefined;
   startedAt: number;
-  /** Times in a row that it ended soon. */
+  /** How often in a row it ended soon. */
   failures: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -119,12 +121,12 @@ export function createProcessGroup({ count, assignment, oneFirst, logger }: Grou
   };
 }
 
-/** One that is ending takes no message, and its end is what is heard of it. */
+/** A process that is ending takes no message; its end is reported otherwise. */
 function send(worker: Worker, message: FromSupervisor): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-/** Asks all processes for their metrics, for the one that was asked for those of all. */
+/** Collects the metrics of all processes, for the one that was asked for them. */
 function gatherMetrics(workers: () => Worker[]) {
   interface Round {
     waiting: Set<Worker>;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Calls `see` with each line that comes, without its end. */
+/** Calls `see` with each line that arrives, without its end. */
 export function createLineReader(socket: Socket, see: (line: string) => void): void {
   let begun = '';
   socket.setEncoding('latin1').on('data', (text: unknown) => {
@@ -11,7 +11,10 @@ export function createLineReader(socket: Socket, see: (line: string) => void): v
   });
 }
 
-/** Writes lines of JSON text, which hold no line break. What is written in one turn of the event loop goes out together. */
+/**
+ * Writes lines of JSON text, which contain no line break. What is written in one turn of the event loop is sent
+ * together.
+ */
 export function createLineWriter(socket: Socket): (line: string) => void {
   let gathered = '';
   const send = () => {
@@ -26,7 +29,10 @@ export function createLineWriter(socket: Socket): (line: string) => void {
 
 const NO_BYTE = /[\u0080-\uffff]/g;
 
-/** The same JSON with a byte for each character: as UTF-8, a naira sign makes the whole text twice as costly to send and read. */
+/**
+ * The same JSON with one byte for each character: as UTF-8, a single naira sign makes the whole text twice as costly to
+ * send and read.
+ */
 function withBytesOnly(json: string): string {
   return json.replace(NO_BYTE, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

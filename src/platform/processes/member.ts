@@ -7,25 +7,25 @@ import { connectPeers, type Peers } from './peers.ts';
 /** This process as one of a group. */
 export interface Member {
   readonly assignment: Assignment;
-  /** Connects to the others; undefined where there is no way to them. */
+  /** Connects to the others; undefined where they cannot be reached. */
   connect(logger: Logger): Peers | undefined;
   /** The metrics of all processes that answer, this one among them. */
   readAllMetrics(): Promise<ProcessMetrics[]>;
   /** How the supervisor reads the metrics of this process. */
   measureBy(own: () => Promise<ProcessMetrics>): void;
   ready(what: { baseUrl: string | undefined; screen: string | undefined }): void;
-  /** Called once, when the supervisor has this process stop, or is gone. */
+  /** Called once, when the supervisor has this process stop, or has ended. */
   onStop(stop: (signal: NodeJS.Signals | undefined) => void): void;
 }
 
-/** These are the supervisor's to handle: a terminal and a service manager may send them to all processes. */
+/** The supervisor handles these signals: a terminal and a service manager may send them to all processes. */
 export const SUPERVISED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Waits for what the supervisor of this process has it be; undefined where it has none. */
+/** Waits for the assignment by the supervisor of this process; undefined where it has none. */
 export async function joinGroup(): Promise<Member | undefined> {
   if (!cluster.isWorker) return undefined;
   for (const signal of SUPERVISED_SIGNALS) process.on(signal, () => undefined);
-  // Node would end a process without its supervisor in the middle of what it does: it stops in order.
+  // Node would end a process whose supervisor has ended in the middle of its work: it stops in order instead.
   process.prependListener('disconnect', () => {
     if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   });
@@ -43,7 +43,7 @@ export async function joinGroup(): Promise<Member | undefined> {
   };
 }
 
-/** What the supervisor asks for, from the first message on: a stop may come before anybody is there to do it. */
+/** What the supervisor asks for, from the first message on: a stop may come before a handler is set. */
 function readOrders(): Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop'> {
   const asked = new Map<number, (each: ProcessMetrics[]) => void>();
   let last = 0;
@@ -66,7 +66,7 @@ function readOrders(): Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop'> {
     if (message.type === 'measure')
       measure?.().then(
         (metrics) => report({ type: 'measured', id: message.id, metrics }),
-        // As one that hangs: left out of those of all, and nothing ends of it.
+        // Like a process that hangs: it is left out of the metrics of all, and that is all.
         () => undefined,
       );
   });

@@ -1,11 +1,11 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
-/** What a process of a group is to be; the supervisor says it once, before anything else. */
+/** The assignment of a process of a group; the supervisor sends it once, before anything else. */
 export interface Assignment {
-  /** From 1. One that ends is replaced by another with its number. */
+  /** From 1. A process that ends is replaced by another with its number. */
   number: number;
   of: number;
-  /** It makes ready what all need, before the others are started. */
+  /** It prepares what all need, before the others are started. */
   prepares: boolean;
   /** Where it listens; undefined where it listens nowhere. */
   port: number | undefined;

@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import type { Logger } from '../logger.ts';
 import { createLineReader, createLineWriter } from './lines.ts';
 
-/** A process of the same group, over a socket that only processes of this user reach. */
+/** A process of the same group, over a socket that only processes of this user can reach. */
 export interface Peer {
   /**
-   * What it answers to a text of one line.
-   * @throws PeerLostError where it went away or fell silent before it answered: what was asked may have been done or not.
+   * The answer to a text of one line.
+   * @throws PeerLostError where it ended or went silent before it answered: what was asked may have been done or not.
    */
   ask(text: string): Promise<string>;
 }
 
-/** The processes of a group as one of them knows the others. */
+/** The other processes of a group, as one of them knows them. */
 export interface Peers {
   /**
-   * The process that whatever has this number belongs to, the same in every process; undefined where that is this one,
-   * or one that cannot be reached now.
+   * The process that owns this number, the same in every process; undefined where that is this one, or one that cannot
+   * be reached now.
    */
   ownerOf(hash: number): Peer | undefined;
-  /** From now on answers what others ask. What rejects is answered with nothing, and its asker loses this process. */
+  /** From now on answers what others ask. Where it rejects, the asker gets no answer and loses this process. */
   answer(how: (text: string) => Promise<string>): void;
-  /** Takes no more questions, answers those that it has, and lets go of the others. */
+  /** Accepts no more questions, answers those that it has, and closes the connections to the others. */
   close(): Promise<void>;
 }
 
@@ -33,15 +33,15 @@ export class PeerLostError extends Error {
   }
 }
 
-/** A peer is asked so often whether it is there, and cut off where it has said nothing for so long. */
+/** A peer is asked this often whether it is there, and disconnected when it was silent for so long. */
 const PULSE_MS = 1_000;
 const SILENCE_MS = 3_000;
 const RECONNECT_MS = 250;
-/** No question is this: each begins with its number. */
+/** No question is equal to this: each begins with its number. */
 const PULSE = '.';
 
 interface PeersOptions {
-  /** Of this user alone; each process has a socket in it, named by its number. */
+  /** A folder of this user alone; each process has a socket in it, named by its number. */
   folder: string;
   /** From 1. */
   number: number;
@@ -159,7 +159,7 @@ async function listen(address: string, how: (text: string) => Promise<string>, l
     const write = createLineWriter(socket);
     createLineReader(socket, (line) => {
       if (line === PULSE) return write(PULSE);
-      // Who asks has the answer to this in the end of the connection.
+      // The asker learns this from the end of the connection.
       if (closing) return undefined;
       const at = line.indexOf(' ');
       const answered = how(line.slice(at + 1))
@@ -173,7 +173,7 @@ async function listen(address: string, how: (text: string) => Promise<string>, l
       return undefined;
     });
   });
-  // One that was killed leaves its socket behind.
+  // A process that was killed leaves its socket behind.
   if (process.platform !== 'win32') rmSync(address, { force: true });
   await listening(server, address);
   server.unref();
@@ -182,7 +182,7 @@ async function listen(address: string, how: (text: string) => Promise<string>, l
       closing = true;
       const gone = new Promise((resolve) => server.close(resolve));
       await Promise.all(underWay);
-      // Behind what is written in this turn of the event loop.
+      // After what is written in this turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       for (const socket of sockets) socket.destroySoon();
       await gone;
@@ -192,7 +192,7 @@ async function listen(address: string, how: (text: string) => Promise<string>, l
 
 function listening(server: Server, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Also later: one that could not be taken in ends nothing.
+    // Also later: a connection that could not be accepted ends nothing.
     server.on('error', reject);
     server.listen(address, () => resolve());
   });

@@ -2,17 +2,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Where the system can, each process of a group listens by itself and the kernel shares connections out: nobody is between,
- * and one that ends takes no other's connections with it. Elsewhere the supervisor accepts and hands them on.
+ * Where the system can, each process of a group listens by itself and the kernel shares the connections out: there is
+ * no process in the middle, and one that ends takes no other's connections with it. Elsewhere the supervisor accepts
+ * and hands them on.
  */
 const IS_SHARED_BY_KERNEL = process.platform === 'linux';
 
-/** What a process of a group adds to where it listens. */
+/** What a process of a group adds to its options of listening. */
 export const sharedPort = IS_SHARED_BY_KERNEL ? { reusePort: true } : {};
 
 /**
- * A port that nobody listens on: the one given, or a free one for 0. Processes that share a port would not notice that
- * others are there.
+ * A port that nobody listens on: the given one, or a free one for 0. Processes that share a port would not notice
+ * others on it.
  * @throws ListenError
  */
 export async function requireFreePort(port: number, host: string): Promise<number> {
@@ -28,7 +29,7 @@ export async function requireFreePort(port: number, host: string): Promise<numbe
 /** Nobody can be served at this address; its message is for the operator. */
 export class ListenError extends Error {}
 
-/** @throws ListenError where listening at the address fails for what its settings say */
+/** @throws ListenError where listening at the address fails because of its settings */
 export async function orListenError<T>(
   { port, host }: { port: number; host: string },
   listening: Promise<T>,

@@ -3,26 +3,26 @@ import { fileTooComplex, MAX_CELL_FORMATS } from './errors.ts';
 import { isOff, type XmlHandler } from './xml.ts';
 
 /**
- * How a cell shows its number, where that is another text than the number: `text` is undefined for one that it has no room
- * for, of which a person sees `#####`.
+ * How a cell shows its number, where that is another text than the number: `text` is undefined for a number that the
+ * cell has no room for, which a person sees as `#####`.
  */
 export interface CellFormat {
   /** @param plain the number as digits */
   text(stored: number, plain: string): string | undefined;
-  /** What it shows of a date. Left out where it shows none. */
+  /** The text of a date. Left out where it shows none. */
   date?: (at: Date) => string;
 }
 
-/** By the number that a cell has for its looks. */
+/** Formats by the number of a cell's style. */
 export interface CellFormats {
-  /** One that shows a number as it is has none. */
+  /** A style that shows a number as it is has none. */
   formats: ReadonlyMap<number, CellFormat>;
-  /** Those that strike out what stands in a cell. */
+  /** Styles that strike out the content of a cell. */
   struck: ReadonlySet<number>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Day 0 of a workbook; one that counts from 1904 says so. */
+/** Day 0 of a workbook, unless it counts from 1904. */
 const FIRST_DAY = Date.UTC(1899, 11, 30);
 const FIRST_DAY_1904 = Date.UTC(1904, 0, 1);
 /** 31 December 9999. */
@@ -41,24 +41,24 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   22: 'd/m/yy',
 };
 
-/** What stands in a format as it is shown: texts, colours and languages, and widths to be filled. */
+/** Parts of a format that are shown as they are: texts, colours and languages, and widths to be filled. */
 const LITERAL = /"[^"]*"|\[[^[\]]*\]|\\.|[_*]./g;
-/** Letters beside each other. Those of a date, with its time, are nothing else: `Standard`, some programs' word for General, has more. */
+/** Letters in a row. A date, with its time, has no others: `Standard`, some programs' word for General, has more. */
 const WORDS = /[a-z\u00c0-\u024f]+/g;
 const OF_DATES = /^[dmyhsegbntz]+$/;
-/** The digits behind a second. */
+/** The digits after a second. */
 const PARTS_OF_SECOND = /(?<=s)[.,]0+/g;
-/** As for an account number or a code: nothing but zeros, as many as it has digits. */
+/** The format of an account number or a code: only zeros, as many as it has digits. */
 const ZEROS = /^0{2,20}$/;
 
-/** In brackets of its own, with the country behind it where there is one: `[$$-409]`, `[$USD]`. */
+/** A currency in brackets, with the country after it where there is one: `[$$-409]`, `[$USD]`. */
 const IN_BRACKETS = /\[\$([^[\]-]+)(?:-[^[\]]*)?\]/;
 const BRACKETS = /\[[^[\]]*\]/g;
-/** A sign, with the letters before it: `US$`. */
+/** A currency sign, with the letters before it: `US$`. */
 const SIGN = /[A-Z]{0,3}(?!₦)\p{Sc}/u;
 const CODE = /\b[A-Z]{3}\b/g;
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency').filter((code) => code !== 'NGN'));
-/** In which all amounts of lists are, as formats and columns name it. */
+/** The currency of all amounts in lists, as formats and columns name it. */
 const NAIRA = /^(?:₦|=?N=?|NGN|(?:nigerian? )?naira|566|#)$/i;
 
 export const isNaira = (currency: string): boolean => NAIRA.test(currency);
@@ -111,7 +111,7 @@ function shownBy(text: string, first: number): CellFormat | undefined {
   const [above = ''] = text.replaceAll(LITERAL, '').toLowerCase().split(';');
   const letters = (above.match(WORDS) ?? []).filter((word) => OF_DATES.test(word)).join(' ');
   const [day, month, year] = [letters.includes('d'), letters.includes('m'), letters.includes('y')];
-  // An "m" alone may be minutes. No date has a place for a digit.
+  // An "m" alone may be minutes. No date format has a place for a digit.
   if (!(day || year || letters.includes('mmm')) || /[0#?]/.test(above.replaceAll(PARTS_OF_SECOND, ''))) {
     if (above.includes('%')) return { text: (stored, plain) => `${numberText(String(stored * 100)) ?? plain}%` };
     const [currency, digits] = [foreignCurrency(text), digitsBeside(text)];
@@ -126,10 +126,10 @@ function shownBy(text: string, first: number): CellFormat | undefined {
   };
 }
 
-/** A date as a cell of dates has it, with or without a time. */
+/** A date in a cell of type date, with or without a time. */
 const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:T[\d:.]{1,20}Z?)?$/;
 
-/** A date that stands in its cell as a text, as a person sees it; undefined for what is none. */
+/** A date that its cell has as a text, as a person sees it; undefined for any other text. */
 export function isoDateText(text: string, format: CellFormat | undefined): string | undefined {
   const [, day] = ISO_DATE.exec(text.trim()) ?? [];
   if (day === undefined) return undefined;
@@ -138,7 +138,7 @@ export function isoDateText(text: string, format: CellFormat | undefined): strin
   return format?.date?.(at) ?? dateText(at, { day: true, month: true, year: true });
 }
 
-/** As the dates of this service are written, with what the format has of one. */
+/** As this service writes dates, with the parts that the format has. */
 function dateText(at: Date, { day, month, year }: { day: boolean; month: boolean; year: boolean }): string {
   return [
     ...(day ? [at.getUTCDate()] : []),
@@ -147,7 +147,7 @@ function dateText(at: Date, { day, month, year }: { day: boolean; month: boolean
   ].join(' ');
 }
 
-/** Reads the formats out of the part that has the styles of a workbook. @throws AppError `FILE_TOO_COMPLEX` */
+/** Reads the formats from the styles part of a workbook. @throws AppError `FILE_TOO_COMPLEX` */
 export function createFormatReader(from1904: boolean): CellFormats & { handler: XmlHandler } {
   const first = from1904 ? FIRST_DAY_1904 : FIRST_DAY;
   const byId = new Map<number, CellFormat | undefined>(

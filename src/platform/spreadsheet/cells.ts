@@ -1,44 +1,46 @@
 import { cellTooLong, MAX_CELL_CHARACTERS, MAX_COLUMNS, tooManyColumns } from './errors.ts';
 
-/** A row that has something in it. Cells are texts as a person sees them, up to the last that is not empty. */
+/** A row with content. Cells are texts as a person sees them, up to the last that is not empty. */
 export interface SheetRow {
   /** As the spreadsheet counts: the first is 1, and empty rows count. */
   row: number;
   cells: string[];
-  /** The columns of cells that a formula makes, from 0; what is in `cells` is its stored result. Left out for most rows. */
+  /** The columns of cells with a formula, from 0; `cells` has the stored result. Left out for most rows. */
   formulas?: number[];
-  /** Cells that say nothing that can be used; their text is empty. Left out for most rows. */
+  /** Cells without usable content; their text is empty. Left out for most rows. */
   faults?: CellFault[];
-  /** Of a CSV file: how many cells the row has with the empty ones at its end. Left out where there are none. */
+  /** For a CSV file: how many cells the row has with the empty ones at its end. Left out where there are none. */
   width?: number;
 }
 
-/** A cell that shows an error, such as `#N/A`, a formula whose result is not stored in the file, or what is struck out. */
+/**
+ * A cell that shows an error, such as `#N/A`, a formula whose result is not stored in the file, or a struck-out cell.
+ */
 export interface CellFault {
   column: number;
   kind: 'ERROR' | 'NOT_CALCULATED' | 'STRUCK_OUT';
-  /** The error; else empty. */
+  /** The error; otherwise empty. */
   text: string;
 }
 
-/** A sheet with the beginning of its rows: enough to find out what is in it. */
+/** A sheet with its first rows: enough to find out what it contains. */
 export interface SheetHead {
   /** Empty for a CSV file, which has one sheet. */
   name: string;
-  /** The first that have something in them, at most `HEAD_ROWS`. */
+  /** The first rows with content, at most `HEAD_ROWS`. */
   rows: SheetRow[];
 }
 
-/** The sheets of a file that a person sees, in order, to be read one after the other. */
+/** The visible sheets of a file, in order, to be read one after the other. */
 export interface Sheets {
   heads: readonly SheetHead[];
-  /** The rows of one of them, from its first. Taken once. */
+  /** The rows of one of them, from its first. Can be read once. */
   rows(sheet: number): AsyncGenerator<SheetRow>;
 }
 
-/** What is to be said of a file that was read to its end. */
+/** Facts about a file that was read to its end. */
 export interface SheetNotes {
-  /** Rows without anything in them, between the others. */
+  /** Rows without content, between the others. */
   emptyRows: number;
   /** What the person who made the file may not expect. */
   notes: SheetNote[];
@@ -48,7 +50,7 @@ export type SheetNote =
   /** `NOT_UTF8`: it was read as Windows-1252. */
   | { kind: 'NOT_UTF8' }
   | { kind: 'HIDDEN_ROWS'; rows: number }
-  /** Columns that are not shown, from 0, whether anything stands in them or not. */
+  /** Hidden columns, from 0, with or without content. */
   | { kind: 'HIDDEN_COLUMNS'; columns: number[] }
   | { kind: 'OTHER_SHEETS'; sheet: string };
 
@@ -71,7 +73,7 @@ export function columnOf(reference: string): number | undefined {
 const ERROR_TEXT =
   /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|GETTING_DATA|#{2,})$/i;
 
-/** Cuts empty cells off the end and holds the rest to the limits; a text that is an error is a fault. @throws AppError */
+/** Cuts empty cells off the end and checks the others against the limits; an error text is a fault. @throws AppError */
 export function checkedRow(row: number, cells: readonly string[]): SheetRow {
   let length = cells.length;
   while (length > 0 && (cells[length - 1] ?? '').trim() === '') length -= 1;
@@ -90,7 +92,7 @@ export function checkedRow(row: number, cells: readonly string[]): SheetRow {
 
 /** A workbook keeps 15 digits of a number. */
 const SIGNIFICANT_DIGITS = 15;
-/** What is finer is the tail of a calculation: nothing that is listed in a sheet has more decimals. */
+/** Finer digits are the tail of a calculation: nothing that is listed in a sheet has more decimals. */
 const DECIMALS = 6;
 
 /**

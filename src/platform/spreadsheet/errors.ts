@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-/** What a file may ask of the service. Each limit is far above what a payroll of 100,000 people needs. */
+/** Limits of a file. Each is far above what a payroll of 100,000 people needs. */
 
 /** 100,000 rows of a payroll have 7 to 10 MB as CSV and less as a workbook. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
@@ -10,11 +10,16 @@ export const MAX_SHEET_ROWS = 1_048_576;
 export const MAX_COLUMNS = 50;
 /** Ten times the longest narration. */
 export const MAX_CELL_CHARACTERS = 1_000;
-/** Twice what `MAX_COLUMNS` full cells come to. A quotation mark that is never closed ends here. */
+/** Twice what `MAX_COLUMNS` full cells add up to. A quotation mark that is never closed ends here. */
 export const MAX_LINE_BYTES = 100 * 1024;
-/** A workbook of 100,000 rows unpacks to 60 or 80 MB. Counted while unpacking: what the file says of itself is not believed. */
+/**
+ * A workbook of 100,000 rows unpacks to 60 or 80 MB. Counted while unpacking: the sizes that the file states are not
+ * believed.
+ */
 export const MAX_INFLATED_BYTES = 400 * 1024 * 1024;
-/** 100,000 rows are read within 5 s on a small machine. Waiting for whoever takes the rows does not count. */
+/**
+ * 100,000 rows are read within 5 s on a small machine. Time in which the reader waits for its consumer does not count.
+ */
 export const MAX_READ_MS = 60_000;
 
 /** Excel itself writes about twenty. */
@@ -26,7 +31,9 @@ export const MAX_XML_TOKEN = 256 * 1024;
 export const MAX_XML_DEPTH = 64;
 /** Elements of a workbook have a handful, its root some more. */
 export const MAX_XML_ATTRIBUTES = 200;
-/** Texts that a workbook keeps in one place: a name, an account and a narration of their own for each of 100,000 rows fit. */
+/**
+ * Texts that a workbook keeps in one place: enough for a different name, account and narration in each of 100,000 rows.
+ */
 export const MAX_SHARED_TEXT_BYTES = 32 * 1024 * 1024;
 export const MAX_SHARED_TEXTS = 1_000_000;
 /** As many as Excel takes. */
@@ -34,21 +41,21 @@ export const MAX_CELL_FORMATS = 65_490;
 /** Sheets beyond this are not a list to be paid. */
 export const MAX_SHEETS = 200;
 
-/** Rows of each sheet that are looked at before one sheet is chosen: a header below titles, and some rows of what it names. */
+/** Rows of each sheet that are read before one sheet is chosen: a header below titles, and some rows below it. */
 export const HEAD_ROWS = 26;
-/** Mark-up of a sheet that is looked at before it is chosen: 20 rows of 50 full cells, twice. */
+/** Mark-up of a sheet that is read before it is chosen: 20 rows of 50 full cells, twice. */
 export const MAX_HEAD_BYTES = 4 * 1024 * 1024;
-/** Text of all those beginnings: twenty times what 50 sheets with payrolls have. */
+/** The text of all those first rows: twenty times what 50 sheets with payrolls have. */
 export const MAX_HEADS_CHARACTERS = 8_000_000;
 
-/** Rows that travel together from the thread that reads to the one that keeps them. */
+/** Rows that are sent together from the reading thread to the main one. */
 export const PIECE_ROWS = 500;
-/** Pieces that are read ahead of whoever takes them. */
+/** Pieces that are read ahead of their consumer. */
 export const PIECES_AHEAD = 2;
 /** Megabytes of heap for reading rows: ten times what 100,000 ordinary rows need. */
 export const READER_HEAP_MB = 96;
 
-/** What is wrong with a file, for the person who made it. Nothing of the file was kept. */
+/** What is wrong with a file, for the person who made it. Nothing of the file was stored. */
 
 export const fileEmpty = () => new AppError('invalid', 'FILE_EMPTY', 'The file is empty.');
 

@@ -22,8 +22,8 @@ import {
 type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /**
- * By its byte order mark; else UTF-8 where every byte is, and Windows-1252, which older spreadsheets write, where not.
- * Reads the whole file.
+ * By the byte order mark; otherwise UTF-8 where the bytes are valid, and else Windows-1252, which older spreadsheets
+ * write. Reads the whole file.
  * @throws AppError `FILE_EMPTY`
  */
 async function detectEncoding(fd: number): Promise<TextEncodingName> {
@@ -79,7 +79,7 @@ const SEPARATORS = [',', ';', '\t', '|'] as const;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
-/** What spreadsheets of some countries write first, so that others know the separator. */
+/** A line that spreadsheets of some countries write first, to name the separator. */
 const SEPARATOR_LINE = /^sep=(.)(?:\r\n?|\n)/i;
 
 /**
@@ -113,10 +113,11 @@ async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow>
     delimiter: separator,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    // Counted, so that rows keep their numbers; the parser is slow with rows that are not as long as the first.
+    // Read and counted, so that rows keep their numbers; the parser is slow with rows that are not as long as the
+    // first.
     skip_empty_lines: true,
     info: true,
-    // `="0123"` and 5" are texts as they stand.
+    // `="0123"` and 5" are texts as they are.
     relax_quotes: true,
     max_record_size: MAX_LINE_BYTES,
   });
@@ -144,8 +145,8 @@ async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow>
 }
 
 /**
- * Whether a cell with line ends has a number as long as an account's between separators: then a mark that stands for a
- * word above, or for an inch, has opened it and another one has closed it, rows below.
+ * Whether a cell with line ends has a number as long as an account's between separators: then a quotation mark that
+ * stands for an inch, or for a repeated word, has opened it, and another one has closed it some rows below.
  */
 function rowsWithin(separator: string): (cell: string) => boolean {
   const border = `[${RegExp.escape(separator)}\\r\\n]`;
@@ -165,7 +166,7 @@ function consistent(row: SheetRow, place: { width: number }, separator: string):
   return row;
 }
 
-/** The parser knows where it is: rows that it has read may not have been taken yet. */
+/** The row at which the parser is: rows that it has read may not have been taken yet. */
 function rowAt(error: CsvError & Partial<Info>): number | undefined {
   const { records, empty_lines: empty } = error;
   return typeof records === 'number' && typeof empty === 'number' ? records + empty + 1 : undefined;
@@ -177,16 +178,16 @@ function inWords(error: CsvError, row: number): Error {
   return fileDamaged(`Row ${row} cannot be read as CSV.`);
 }
 
-/** Lines that the separator is looked for in: a header and some rows below titles. */
+/** Lines in which the separator is searched: a header and some rows below titles. */
 const HEAD_LINES = 30;
-/** Of ordinary lines: behind so many, two lines are enough. */
+/** For ordinary lines: after so many characters, two lines are enough. */
 const HEAD_CHARACTERS = 64 * 1024;
-/** Two lines of the longest are in it. Behind it the separator is not looked for any more, whatever was found. */
+/** Enough for two of the longest lines. The separator is not searched any further. */
 const MAX_HEAD_CHARACTERS = 4 * HEAD_CHARACTERS;
 
 /**
- * Reads on until the first lines are there, so that the separator is known before the first row is cut. All of them are
- * looked at again with each piece that comes, and those are few.
+ * Reads until the first lines are there, so that the separator is known before the first row is split. All of them are
+ * examined again with each piece that arrives, and those are few.
  */
 async function openText(pieces: AsyncGenerator<string>): Promise<{ separator: string; text: AsyncGenerator<string> }> {
   let head = '';
@@ -209,7 +210,7 @@ function isEnough(head: string): boolean {
   return linesOf(head).length > (head.length >= HEAD_CHARACTERS ? 1 : HEAD_LINES);
 }
 
-/** Those that have something in them; what stands in quotation marks is left out. The last may not be whole. */
+/** Lines with content; quoted text is left out. The last line may be incomplete. */
 function linesOf(text: string): string[] {
   return text
     .replaceAll(/"[^"]*"/g, '')
@@ -218,7 +219,7 @@ function linesOf(text: string): string[] {
     .slice(0, HEAD_LINES + 1);
 }
 
-/** Passes text on, and ends with the first line that is too long: the parser would gather it. */
+/** Passes text on, and fails at the first line that is too long, which the parser would collect in memory. */
 async function* withoutLongLines(pieces: AsyncGenerator<string>): AsyncGenerator<string> {
   let length = 0;
   let line = 1;
@@ -238,8 +239,9 @@ async function* withoutLongLines(pieces: AsyncGenerator<string>): AsyncGenerator
 }
 
 /**
- * Passes text on, and ends where a mark that opened a cell before a line end is met by one that neither closes it nor stands
- * for itself: it opens a cell of another row, and the rows between were never meant to be a text.
+ * Passes text on, and fails where a quotation mark that opened a cell before a line end is followed by one that neither
+ * closes it nor stands for itself: it opens a cell of another row, and the rows between were never meant to be one
+ * text.
  */
 async function* withoutOpenQuotes(pieces: AsyncGenerator<string>, separator: string): AsyncGenerator<string> {
   const separatorUnit = separator.charCodeAt(0);
@@ -270,8 +272,8 @@ async function* withoutOpenQuotes(pieces: AsyncGenerator<string>, separator: str
 }
 
 /**
- * The one that the most lines have equally often, since titles above a table have it seldom or not at all; the one that the
- * first line has most of, where no more than two lines agree on another.
+ * The separator that most lines have equally often, since titles above a table have it seldom or not at all; the one
+ * that the first line has most of, where no more than two lines agree on another.
  */
 function separatorOf(lines: readonly string[]): string {
   const [first = ''] = lines;

@@ -22,7 +22,7 @@ type FileKind = 'CSV' | 'XLSX';
 const readAt = promisify(read);
 const HEAD_BYTES = 512;
 
-/** What begins so is nothing that rows can be read from. */
+/** A file that begins so is not a table of rows. */
 const OTHERS: readonly [start: string, what: string][] = [
   ['\u00d0\u00cf\u0011\u00e0', 'The file is an old Excel workbook (.xls), or one that is protected by a password.'],
   ['%PDF', 'The file is a PDF.'],
@@ -31,8 +31,8 @@ const OTHERS: readonly [start: string, what: string][] = [
 ];
 
 /**
- * By what the file holds and, where that could be anything, by its name. What the sender calls it is not asked: browsers
- * call a CSV whatever the machine has registered for it.
+ * By the content of the file and, where that could be anything, by its name. The type that the sender states is not
+ * used: browsers call a CSV whatever the machine has registered for it.
  * @throws AppError `FILE_EMPTY`, `FILE_KIND_UNSUPPORTED`
  */
 export async function detectKind(fd: number, name: string): Promise<FileKind> {
@@ -49,15 +49,15 @@ export async function detectKind(fd: number, name: string): Promise<FileKind> {
   return 'CSV';
 }
 
-/** What is in a file, in pieces, and what is known once they are all taken. */
+/** The content of a file, in pieces, and what is known once all are taken. */
 interface FileReading<Entry, End> {
-  /** Taken once. Whoever stops taking ends the thread. @throws AppError with what is wrong with the file. */
+  /** Can be read once. A consumer that stops ends the thread. @throws AppError with what is wrong with the file. */
   pieces: AsyncGenerator<Entry[]>;
   /** After the last piece. */
   end(): End;
 }
 
-/** Says which of a file's sheets is read, and from where. @throws what ends the reading. */
+/** Decides which of a file's sheets is read, and from where. @throws what ends the reading. */
 export type ChooseSheet = (heads: readonly SheetHead[]) => Promise<SheetChoice> | SheetChoice;
 
 /** The whole of the first sheet that has rows. */
@@ -69,7 +69,7 @@ const firstSheet: ChooseSheet = (heads) => ({
   after: 0,
 });
 
-/** Rows of a CSV file or a workbook that is open as `fd`; at most `maxRows` behind where the choice begins. */
+/** Rows of a CSV file or a workbook that is open as `fd`; at most `maxRows` after the place where the choice begins. */
 export function readRows(
   fd: number,
   kind: 'CSV' | 'XLSX',
@@ -85,8 +85,9 @@ export function readJsonList(fd: number, member: string): FileReading<unknown, R
 }
 
 /**
- * Reads a file in a thread of its own: files are hostile, and reading them is long. The thread has a limited heap and a
- * limited time, is never more than two pieces ahead, and is gone when the last piece is taken or the taker has stopped.
+ * Reads a file in a thread of its own: files may be hostile, and reading them takes long. The thread has a limited heap
+ * and a limited time, is never more than two pieces ahead, and ends when the last piece is taken or the consumer has
+ * stopped.
  */
 function readInThread<Entry, End>(order: ReadOrder, choose: ChooseSheet = firstSheet): FileReading<Entry, End> {
   let end: { value: End } | undefined;
@@ -94,7 +95,7 @@ function readInThread<Entry, End>(order: ReadOrder, choose: ChooseSheet = firstS
     const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
       workerData: order,
       resourceLimits: { maxOldGenerationSizeMb: READER_HEAP_MB, maxYoungGenerationSizeMb: 16 },
-      // Options of this process, such as its own heap, are not the thread's; types are stripped there as here.
+      // Options of this process, such as its own heap, do not apply to the thread; types are stripped there as here.
       execArgv: [],
     });
     const reports = listenTo(worker);

@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../errors.ts';
 import { bodyNotUtf8, jsonMalformed, parseJson } from '../http/json-body.ts';
 import { bytesOf } from '../uploads.ts';
 
-/** An entry of a list to be paid has some 200 bytes; what stands around the list is a handful of fields. */
+/** An entry of a list to be paid has some 200 bytes; the rest of the object is a handful of fields. */
 const MAX_ENTRY_CHARACTERS = 16 * 1024;
 const MAX_AROUND_CHARACTERS = 16 * 1024;
 
@@ -16,17 +16,15 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Cuts the text of a JSON object into the entries of the list that it has under one name, and what is around them. */
+/** Splits the text of a JSON object into the entries of the list that it has under one name, and the rest. */
 interface ListSplitter {
-  /** The entries that are whole by now, as text. @throws AppError 400 for what is no JSON, or far too long to be meant. */
+  /** The entries that are complete by now, as text. @throws AppError 400 for text that is no JSON, or far too long. */
   push(text: string): string[];
-  /** When all text has come: the object with an empty list in the place of the one that was cut. */
+  /** When all text has come: the object with an empty list in place of the one that was split. */
   end(): { text: string; hasList: boolean };
 }
 
-/**
- * Only finds the borders: whether an entry is JSON is found out when it is parsed, and so it is of what is around.
- */
+/** It only finds the borders: whether an entry, and the rest, is JSON is found out when it is parsed. */
 export function createListSplitter(member: string): ListSplitter {
   const head = createHead(member);
   const list = createBody(member);
@@ -63,13 +61,13 @@ const aroundTooLong = (member: string) =>
     errors: [{ field: 'body', message: `is too long beside ${member}` }],
   });
 
-/** Text up to the bracket with which the list begins. `push` returns what comes behind it, once it has come. */
+/** Text up to the bracket with which the list begins. `push` returns what comes after it, once it has come. */
 function createHead(member: string): { push(text: string): string | undefined; text(): string } {
   let text = '';
   let at = 0;
   let depth = 0;
   let name = '';
-  /** Directly behind the colon of the member that is looked for. */
+  /** Directly after the colon of the member that is searched. */
   let isExpected = false;
   return {
     text: () => text,
@@ -106,7 +104,7 @@ function isNamed(quoted: string, member: string): boolean {
   }
 }
 
-/** Behind the string that begins at `at`; undefined while its end has not come. */
+/** The place after the string that begins at `at`; undefined while its end has not come. */
 function endOfString(text: string, at: number): number | undefined {
   for (let end = at + 1; end < text.length; end += 1) {
     const unit = text.charCodeAt(end);
@@ -116,7 +114,7 @@ function endOfString(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** The entries of the list. `push` returns what comes behind the bracket with which it ends, once that has come. */
+/** The entries of the list. `push` returns what comes after the bracket with which it ends, once that has come. */
 function createBody(member: string): { push(text: string, entries: string[]): string | undefined } {
   let entry = '';
   let count = 0;
@@ -133,7 +131,7 @@ function createBody(member: string): { push(text: string, entries: string[]): st
     const text = entry.trim();
     entry = '';
     if (text === '') {
-      // An empty list has no entry; two commas, or a comma before the end, have one that is missing.
+      // An empty list has no entry; with two commas, or a comma before the end, one is missing.
       if (isLast && count === 0) return;
       throw jsonMalformed();
     }
@@ -169,8 +167,8 @@ function createBody(member: string): { push(text: string, entries: string[]): st
 }
 
 /**
- * The list that a JSON object has as one of its members, entry by entry, and at last the other members. Never more of the
- * text is in memory than one entry and what stands around the list, with all that is refused in every body.
+ * The list that a JSON object has as one of its members, entry by entry, and at last the other members. No more of the
+ * text is in memory than one entry and the rest of the object. All that is refused in every body is refused here.
  */
 export async function* readList(fd: number, member: string): AsyncGenerator<unknown, Record<string, unknown>> {
   const splitter = createListSplitter(member);

@@ -61,7 +61,7 @@ export async function openXlsx(fd: number, notes: SheetNotes): Promise<Sheets> {
   return { heads, rows };
 }
 
-/** What cannot be read of a sheet says so when the sheet is chosen: nobody may want it. */
+/** An error in a sheet is thrown when the sheet is chosen: it may not be. */
 async function headOf(zip: Zip, part: string, shared: Shared): Promise<SheetRow[]> {
   const sheet = createSheet(shared);
   const rows: SheetRow[] = [];
@@ -88,7 +88,7 @@ interface CellState {
   isStruck: boolean;
   text: string;
   isFormula: boolean;
-  /** Something stands in it, if only an empty text. */
+  /** The cell has content, if only an empty text. */
   hasValue: boolean;
 }
 
@@ -178,15 +178,15 @@ function createSheet(shared: Shared) {
       last = done.at(-1)?.row ?? last;
       return done;
     },
-    /** Between those that have something in them: what is below the last does not count. */
+    /** Between rows with content: rows below the last one do not count. */
     emptyRows: () => last - filled,
-    /** Those that have something in them. */
+    /** Those with content. */
     hiddenRows: () => hiddenRows,
     hiddenColumns: () => [...hiddenColumns],
   };
 }
 
-/** The columns of a range that is hidden, as far as a list may have columns. */
+/** The columns of a hidden range, as far as a list may have columns. */
 function hiddenIn(attribute: (name: string) => string | undefined): number[] {
   if (attribute('hidden') !== '1' && attribute('hidden') !== 'true') return [];
   const [first, last] = [Number(attribute('min')), Math.min(Number(attribute('max')), MAX_COLUMNS)];
@@ -216,10 +216,10 @@ function nextColumn(reference: string | undefined, last: number): number {
   return column;
 }
 
-/** What a person sees of a number that is no date, in a cell that shows dates. */
+/** What a person sees for a number that is no date, in a cell that shows dates. */
 const NO_ROOM = '#####';
 
-/** A formula that comes to an empty text has one; a number that is not there was never calculated. */
+/** A formula with an empty text as its result has a value; where there is no value, it was never calculated. */
 function faultOf(
   { column, type, format, text, isFormula, hasValue }: CellState,
   isUncalculated: boolean,
@@ -232,7 +232,7 @@ function faultOf(
   return isFormula && !isStored ? { column, kind: 'NOT_CALCULATED', text: '' } : undefined;
 }
 
-/** What a person sees in a cell; what is struck out is nothing to be paid by. */
+/** What a person sees in a cell; a struck-out cell counts as empty. */
 function seenIn(cell: CellState, name: string, { texts, isUncalculated }: Shared): { text: string; fault?: CellFault } {
   const fault = faultOf(cell, isUncalculated);
   if (fault !== undefined) return { text: '', fault };
@@ -261,15 +261,15 @@ function cellText({ type, format, text }: CellState, name: string, texts: TextPo
     case 'd':
       return isoDateText(text, format) ?? text;
     default:
-      // Text that stands in the cell itself.
+      // Text in the cell itself.
       return unescaped(text);
   }
 }
 
-/** `_x000D_` is a line end: how a workbook writes characters that its XML may not hold. */
+/** `_x000D_` is a line end: how a workbook writes characters that its XML must not contain. */
 const ESCAPED = /_x([0-9a-f]{4})_/gi;
 
-/** Halves of pairs and what no text has stay as they are written. */
+/** Halves of pairs, and characters that no text has, stay as they are written. */
 function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replaceAll(ESCAPED, (written, digits: string) => {

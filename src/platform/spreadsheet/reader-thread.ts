@@ -6,18 +6,18 @@ import { openCsv } from './read-csv.ts';
 import { readList } from './read-list.ts';
 import { openXlsx } from './read-xlsx.ts';
 
-/** What the thread is started with. The file is open in the process that they share. */
+/** How the thread is started. The file is open in the process that they share. */
 export type ReadOrder =
   | { kind: 'CSV' | 'XLSX'; fd: number; maxRows: number }
   | { kind: 'JSON'; fd: number; member: string };
 
-/** Which sheet is read, and behind which of its rows: 0 for all of them. */
+/** Which sheet is read, and after which of its rows: 0 for all of them. */
 export interface SheetChoice {
   sheet: number;
   after: number;
 }
 
-/** What is asked of the thread: to read on, or to read this sheet. */
+/** A message to the thread: to read on, or to read this sheet. */
 export type ReadWish = 'more' | SheetChoice;
 
 /** What the thread says: that it runs, what there is to choose from, pieces as they are asked for, and how it ended. */
@@ -62,7 +62,7 @@ async function report(order: ReadOrder, port: MessagePort): Promise<void> {
   }
 }
 
-/** `turn` resolves when another piece may be read: each wish for more asks for one. */
+/** `turn` resolves when another piece may be read: each "more" asks for one. */
 function wishesOf(port: MessagePort): { turn: () => Promise<void>; choice: Promise<SheetChoice> } {
   let asked = PIECES_AHEAD;
   let go: (() => void) | undefined;

@@ -1,10 +1,12 @@
 import { isOff } from './xml.ts';
 
-/** Before and behind what is struck out, and before digits that are raised: as texts without looks show it. */
+/** Written before and after struck-out text, and before raised digits, as texts without styles show them. */
 const STRUCK = '~';
 const RAISED = '^';
 
-/** What is to be written beside the pieces of a text, so that no digit of another look joins the number beside it. */
+/**
+ * What has to be written between the pieces of a text, so that no digit of another style joins the number beside it.
+ */
 export interface TextRuns {
   open(name: string, attribute: (name: string) => string | undefined): void;
   /** @param text what was taken before this piece */
@@ -12,7 +14,10 @@ export interface TextRuns {
   close(name: string): string;
 }
 
-/** Follows the looks of a text through its runs: a footnote's mark behind 50000 is no digit of it, nor is a sum that was struck out. */
+/**
+ * Follows the styles of a text through its runs: a footnote's mark after 50000 is no digit of it, nor is a sum that was
+ * struck out.
+ */
 export function createTextRuns(): TextRuns {
   let struck = false;
   let raised = false;

@@ -28,7 +28,7 @@ export interface Zip {
 
 const DAMAGED = 'The workbook is damaged. Open it, save it again and upload that.';
 
-/** @throws AppError when the file is no zip that can be trusted: encrypted, crowded or broken. */
+/** @throws AppError when the file is no zip that can be trusted: encrypted, with too many entries, or broken. */
 export async function openZip(fd: number): Promise<Zip> {
   const zip = await orDamaged(() => fromFdPromise(fd, { lazyEntries: true, autoClose: false }));
   const entries = await orDamaged(() => listEntries(zip));
@@ -52,7 +52,8 @@ export async function openZip(fd: number): Promise<Zip> {
   }
   return {
     has: (name) => entries.has(name),
-    // By what it says it is, so that a bomb costs nothing: the library ends a part that turns out to be larger.
+    // The stated size is checked first, so that a bomb costs nothing: the library ends a part that turns out to be
+    // larger.
     read: (name) => bytesOf(name, count),
     async *readHead(name, maxBytes) {
       let taken = 0;
@@ -91,17 +92,17 @@ const WORKBOOK = 'xl/workbook.xml';
 const RELATIONS = 'xl/_rels/workbook.xml.rels';
 
 interface Workbook {
-  /** The sheets that a person sees, in order: name, and its part of the zip. */
+  /** The visible sheets, in order: name, and part of the zip. */
   sheets: readonly { name: string; part: string }[];
   /** Sheets that are there and hidden. */
   hidden: number;
   texts: TextPool;
   formats: CellFormats;
-  /** Results of its formulas are to be calculated when it is opened: those that are stored are of before, or none. */
+  /** Its formulas are to be calculated when it is opened: the stored results are old, or missing. */
   isUncalculated: boolean;
 }
 
-/** What the sheets of a workbook are, and the texts that they share. @throws AppError for anything that is no workbook. */
+/** The sheets of a workbook, and the texts that they share. @throws AppError for anything that is no workbook. */
 export async function openWorkbook(zip: Zip): Promise<Workbook> {
   if (!zip.has(WORKBOOK) || !zip.has(RELATIONS)) {
     throw fileKindUnsupported('The file is a zip that holds no Excel workbook.');
@@ -133,7 +134,7 @@ export async function openWorkbook(zip: Zip): Promise<Workbook> {
   return { sheets, hidden, texts, formats: await readFormats(zip, relations.styles, from1904), isUncalculated };
 }
 
-/** Where another prefix than `r` stands for relations. */
+/** Some writers use another prefix than `r` for relations. */
 function relationId(attribute: (name: string) => string | undefined): string {
   return ['rel:id', 'd3p1:id', 'ns0:id', 'ns1:id'].map(attribute).find((id) => id !== undefined) ?? '';
 }
@@ -168,7 +169,10 @@ async function readFormats(zip: Zip, part: string | undefined, from1904: boolean
   return formats;
 }
 
-/** The texts that cells refer to by number. Of their looks only what sets digits apart is kept; East Asian reading aids are dropped. */
+/**
+ * The texts that cells refer to by number. Of their styles only what sets digits apart is kept; East Asian reading aids
+ * are dropped.
+ */
 async function readTexts(zip: Zip, part: string | undefined): Promise<TextPool> {
   const pool = createTextPool();
   if (part === undefined || !zip.has(part)) return pool;

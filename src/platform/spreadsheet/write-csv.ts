@@ -2,12 +2,12 @@ import { stringify } from 'csv-stringify/sync';
 import { Type } from 'typebox';
 import { invalidField } from '../errors.ts';
 
-/** Spreadsheets take a text file for one of their country's encoding unless it begins so. */
+/** Without it, spreadsheets read a text file in the encoding of their country. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * A column: what it is called, and what it shows of a row. `DIGITS` are no number: a spreadsheet would take their leading
- * zeros, or turn them into a power of ten.
+ * A column: its name, and its text for a row. `DIGITS` are no number: a spreadsheet would remove their leading zeros,
+ * or turn them into a power of ten.
  */
 export type CsvColumn<Row> = readonly [name: string, show: (row: Row) => string, kind?: 'DIGITS'];
 
@@ -18,25 +18,31 @@ export function csvHeader<Row>(columns: readonly CsvColumn<Row>[]): string {
   );
 }
 
-/** An amount below zero begins as a formula may, and is none: with an apostrophe before it, a sheet would not add it up. */
+/**
+ * An amount below zero begins like a formula, and is none: with an apostrophe before it, a spreadsheet would not add it
+ * up.
+ */
 const NEGATIVE = /^-\d+(?:\.\d+)?$/;
 
 /**
- * A sheet of a country that separates by semicolons begins a cell behind each, also where commas separate the file's; and a
- * row behind each line end, since a quotation mark behind a comma is nothing to it.
+ * A spreadsheet of a country that separates by semicolons begins a cell after each, also in a file separated by commas;
+ * and a row after each line end, since a quotation mark after a comma means nothing to it.
  */
 const BEGINS_CELL = /[;\r\n](?="*[=+\-@])/g;
 const inertText = (value: string): string => value.replaceAll(BEGINS_CELL, "$&'");
 
-/** For `stringify`: what would be a formula has an apostrophe before it, and a number is left as it is. */
+/** For `stringify`: a text that would be a formula has an apostrophe before it, and a number is left as it is. */
 export const INERT = {
   escape_formulas: true,
-  // The library quotes none but the line end that it writes itself, and whoever reads the file ends a row at any.
+  // The library quotes only the line end that it writes itself, while readers end a row at any line end.
   quoted_match: /[\r\n]/,
   cast: { string: (value: string) => (NEGATIVE.test(value) ? { value, escape_formulas: false } : inertText(value)) },
 } as const;
 
-/** CSV in which nothing is run: what would be a formula has an apostrophe before it. Ours only say that digits are text. */
+/**
+ * CSV in which nothing is run: a text that would be a formula has an apostrophe before it. Our own formulas only say
+ * that digits are text.
+ */
 export function csvLines<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
   return stringify(
     rows.map((row) => columns.map(([, show]) => show(row))),
@@ -53,10 +59,10 @@ export function csvLines<Row>(columns: readonly CsvColumn<Row>[], rows: readonly
   );
 }
 
-/** The columns that a file may have, by the word that a request names each with, in the order of a file that has all. */
+/** The columns that a file may have, by the word that a request names each with, in the order of a file with all. */
 export type CsvColumns<Row> = Readonly<Record<string, CsvColumn<Row>>>;
 
-/** For a query string: which columns a file has, in this order. Read it with `chosenColumns`. */
+/** For a query string: the columns of a file, in this order. Read it with `chosenColumns`. */
 export function ColumnsText(columns: CsvColumns<never>) {
   const words = Object.keys(columns);
   return Type.String({

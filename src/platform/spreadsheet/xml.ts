@@ -11,11 +11,11 @@ import {
   MAX_XML_TOKEN,
 } from './errors.ts';
 
-/** Many texts by number, as bytes in a few blocks: a million short strings of their own would take many times the memory. */
+/** Many texts by number, as bytes in a few blocks: a million short strings would take many times the memory. */
 export interface TextPool {
   /** @throws AppError `FILE_TOO_COMPLEX` when it is full. */
   add(text: string): void;
-  /** Undefined for a number that no text has. */
+  /** Undefined for a number without a text. */
   get(number: number): string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function createTextPool(): TextPool {
   let free = 0;
   let total = 0;
   let count = 0;
-  // Of each text: its block, its first byte there, and its length.
+  // For each text: its block, its first byte there, and its length.
   let places = new Uint32Array(3 * 1_024);
 
   function take(bytes: number): { block: number; start: number } {
@@ -65,22 +65,21 @@ export function createTextPool(): TextPool {
   };
 }
 
-/** Names come without their prefix: writers of workbooks choose prefixes as they like. */
+/** Names come without their prefix: writers of workbooks choose prefixes freely. */
 export interface XmlHandler {
   open(name: string, attribute: (name: string) => string | undefined): void;
   text?(text: string): void;
   close?(name: string): void;
 }
 
-/** Of an attribute that is on or off, and is on where it says nothing. */
+/** For an attribute that is on or off, and is on without a value. */
 export const isOff = (value: string | undefined): boolean => value === '0' || value === 'false';
 
 const TOO_COMPLEX = 'The workbook is built in a way that no spreadsheet program builds one.';
 
 /**
- * Feeds XML to a handler, piece by piece, and gives way after each. Refuses what could grow without end (deep nesting,
+ * Feeds XML to a handler, piece by piece, and pauses after each. It refuses what could grow without end (deep nesting,
  * texts and tags without end) and every document type, the only place where an entity can be defined.
- *
  * @throws AppError `FILE_DAMAGED`, `FILE_TOO_COMPLEX`, or what the handler throws.
  */
 export async function* parseXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
@@ -131,7 +130,7 @@ export async function* parseXml(bytes: AsyncIterable<Buffer>, handler: XmlHandle
     const text = decode(decoder, chunk);
     fed += text.length;
     parser.write(text);
-    // Since the last tag or text that ended, so what the parser is gathering.
+    // Counted since the last tag or text ended, which is what the parser is collecting.
     if (fed > MAX_XML_TOKEN) throw fileTooComplex(TOO_COMPLEX);
     yield;
   }

@@ -54,8 +54,9 @@ const MAX_NOTE = 64;
 const MAX_PAGES = 20;
 
 /**
- * Refunds of Flutterwave: POST /v3/transactions/:id/refund, GET /v3/refunds/:id, GET /v3/refunds. It takes no reference of ours
- * for a refund: that stands in `comments`, and whoever asks again looks for it there. It never wants the payer's account.
+ * Refunds of Flutterwave: POST /v3/transactions/:id/refund, GET /v3/refunds/:id, GET /v3/refunds. It takes no reference
+ * of ours for a refund: our reference is in `comments`, and a repeated request looks for it there. It never needs the
+ * payer's account.
  */
 export function createFlutterwaveRefunds(context: FlutterwaveContext & { secretHash: string }): RefundProvider {
   return {

@@ -153,7 +153,7 @@ function readFailure(message: string): ProviderReading {
   };
 }
 
-/** The refusal of a send that no transfer came of; unknown where its text is not listed. */
+/** The refusal of a send that made no transfer; unknown where its text is not listed. */
 export function readRefusal(status: number, message: string): ProviderReading {
   const reason = reasonOf(message);
   if (status !== 400 || reason === undefined || OPEN_END.test(message)) {

@@ -64,9 +64,9 @@ const BVN_MISSING: WalletReading = {
 };
 
 /**
- * POST /v3/virtual-account-numbers. Flutterwave shows an account by its own `order_ref` alone, which whoever lost the answer
- * does not have: what was opened under our reference cannot be looked up. So a second request under it may bring another
- * number. Both carry our reference as their `tx_ref`, and each credit says that one: whatever was paid to either is found,
+ * POST /v3/virtual-account-numbers. Flutterwave shows an account only by its own `order_ref`, which is unknown where
+ * the answer was lost: what was opened under our reference cannot be looked up. So a second request under it may bring
+ * another number. Both carry our reference as their `tx_ref`, and each credit names that: a payment to either is found,
  * and a number whose answer was lost was never shown to anybody. The tagged address keeps accounts of one holder apart.
  */
 export async function openAccount(

@@ -13,7 +13,10 @@ import { readPaymentStatus } from './wallet-readings.ts';
 export interface MonnifyPayment {
   /** Its own: `MNFY|67|20220725111957|000283`. */
   transactionReference: string;
-  /** Its own too where a reserved account was paid; else of whoever began the payment, such as ours. */
+  /**
+   * Monnify's own where a reserved account was paid; otherwise the reference of the system that began the payment, such
+   * as ours.
+   */
   paymentReference: string;
   status: string;
   /** Undefined where a fact that every payment has is missing or cannot be read. */

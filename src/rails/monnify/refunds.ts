@@ -117,7 +117,7 @@ async function refund(context: Context, order: RefundOrder, signal: AbortSignal)
     signal,
   });
   const said = readAnswer(answer, clock, 'send');
-  // What shows the refund is no refusal, whatever became of it.
+  // An answer that shows the refund is no refusal, whatever its status.
   const isRefusal = said.outcome === 'failed' && said.reported.reference === null;
   return isRefusal ? confirmedRefusal(said, () => queryRefund(context, order, signal)) : said;
 }

@@ -71,9 +71,10 @@ interface Customer {
 }
 
 /**
- * Paystack knows customers by their e-mail address and gives each one account. So each of our references is a customer of
- * its own, under the holder's address with the reference as its tag: whoever opens again under it finds that customer, and
- * the account that the first request opened. For that, the address has to be the same in each request of one reference.
+ * Paystack knows customers by their e-mail address and gives each one account. So each of our references is a customer
+ * of its own, under the holder's address with the reference as its tag: a repeated request under it finds that
+ * customer, and the account that the first request opened. For that, the address has to be the same in each request of
+ * one reference.
  */
 export async function openAccount(
   context: PaystackContext,

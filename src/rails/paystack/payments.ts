@@ -32,7 +32,7 @@ import { wireAmount } from './transfers.ts';
  *   https://support.paystack.com/en/articles/2128642 (what is sent back)
  * The band of expiries was read in a copy of Paystack's page on payment channels.
  *
- * A reference has one transaction for ever: whoever opens again under it is refused with `duplicate_reference`, and nothing
+ * A reference has one transaction for ever: a second request to open one is refused with `duplicate_reference`, and nothing
  * else is opened. Paystack advises another reference then. That is not done here: the first may have been shown to a payer.
  */
 

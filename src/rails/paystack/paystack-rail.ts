@@ -200,7 +200,8 @@ async function makeRecipient(context: Context, request: SendRequest, signal: Abo
       cause: error,
     });
   }
-  // Paystack's answer came, but whoever waits for the transfer has gone: it must not be asked for any more.
+  // Paystack's answer came, but the caller that waits for the transfer has gone: the transfer must not be sent any
+  // more.
   signal.throwIfAborted();
   const code = textOf(got.data?.['recipient_code']);
   if (got.isSuccess && code !== '') return { code };

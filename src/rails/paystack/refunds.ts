@@ -55,8 +55,9 @@ const NOT_FOUND_AFTER_MS = 15 * 60_000;
 const MAX_NOTE = 64;
 
 /**
- * Refunds of Paystack: POST /refund, GET /refund/:id, GET /refund?transaction=, POST /refund/retry_with_customer_details/:id.
- * Paystack takes no reference of ours for a refund: it stands in `merchant_note`, and whoever asks again looks for it there.
+ * Refunds of Paystack: POST /refund, GET /refund/:id, GET /refund?transaction=, POST
+ * /refund/retry_with_customer_details/:id. Paystack takes no reference of ours for a refund: it is in `merchant_note`,
+ * and a repeated request looks for it there.
  */
 export function createPaystackRefunds(context: PaystackContext & { banks: BankNumbering }): RefundProvider {
   return {

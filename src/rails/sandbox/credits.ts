@@ -51,7 +51,7 @@ function newCredit({ tenant, payer = {}, ...payment }: SandboxPayment, now: Date
   const scenario = storedPayerScenario(payment.scenario ?? 'paid');
   const id = `sbx_${hexOf(tenant.merchantId)}_${hexOf(newId())}`;
   const channel = payment.channel ?? 'BANK_TRANSFER';
-  // Whoever pays by card has no account in it, and nothing of a card is asked for or kept.
+  // A payer by card has no account in it, and nothing of a card is asked for or kept.
   const isCard = channel === 'CARD';
   const payerAccountNumber = payer.accountNumber ?? DEFAULT_PAYER_ACCOUNT;
   return {

@@ -117,8 +117,8 @@ export interface SandboxTransfer {
 
 export interface SandboxRail extends Rail {
   /**
-   * Delivers the provider webhooks of this merchant that are due, oldest first, at least once each, and says how many. Whoever
-   * has a scheduler calls it: the rail has no timers.
+   * Delivers the provider webhooks of this merchant that are due, oldest first, at least once each, and returns how
+   * many. A scheduler has to call it: the rail has no timers.
    */
   deliverDueWebhooks(tenant: Tenant): Promise<number>;
   /** The same for every merchant that has any. What is not taken is left alone for a while that grows. */

@@ -67,7 +67,8 @@ export async function sandboxSettlement(
 ): Promise<{ row: SandboxSettlementRow; number: number; write: Write } | undefined> {
   requireSandbox(tenant);
   const key = [tenant.merchantId, tenant.mode];
-  // Before the lines: whoever settles between the two has this number, and what they had is nobody else's.
+  // Read before the lines: where another settlement is committed between the two reads, it has this number, and this
+  // one is refused by its unique key.
   const [counted] = await database.query(countSandboxSettlements, key);
   const [payments, taken] = await Promise.all([paymentsOf(database, key, now), takenOf(database, key, now)]);
   const lines = played(scenario, payments, hexOf(tenant.merchantId));

@@ -58,8 +58,8 @@ export function findServerPackage(platform = `${process.platform}-${process.arch
 
 /**
  * Puts the server's files into `home/server/<version>` and returns that folder. They run from there and never from
- * node_modules: the next npm ci must not pull the files from under a running server, the server's user may not be
- * able to enter the project's folder, and the library links are ours to make where install scripts are off.
+ * node_modules: the next npm ci must not remove the files of a running server, the server's user may not be able to
+ * enter the project's folder, and this code makes the library links where install scripts are off.
  */
 export function installServer(home: string, from: ServerPackage, user: ServerUser | undefined): string {
   const servers = join(home, 'server');
@@ -67,7 +67,8 @@ export function installServer(home: string, from: ServerPackage, user: ServerUse
   if (existsSync(target) && runs(target, user) === undefined) return target;
   mkdirSync(servers, { recursive: true });
   chmodSync(servers, 0o755);
-  // Made aside and renamed, so that a crash or a second starter never leaves half a server under the final name.
+  // Made under another name and renamed, so that a crash or a second start never leaves half a server under the final
+  // name.
   const staging = mkdtempSync(join(servers, 'new-'));
   copyTree(join(from.directory, 'native'), staging);
   linkLibraries(from.directory, staging);
@@ -100,7 +101,7 @@ export function removeOtherServers(binaries: string): void {
     try {
       rmSync(join(servers, name), { recursive: true, force: true });
     } catch {
-      // Left by a start as another user: it only costs space.
+      // The files belong to a start by another user: they only cost space.
     }
   }
 }
@@ -143,7 +144,7 @@ function copyTree(from: string, to: string): void {
   }
 }
 
-/** The package cannot carry links: it lists them, and leaves them to an install script that may be off. */
+/** The npm package cannot contain links: it lists them, and leaves them to an install script that may be off. */
 function linkLibraries(packageDirectory: string, target: string): void {
   const list = join(packageDirectory, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

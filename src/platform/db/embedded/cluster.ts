@@ -26,13 +26,16 @@ import { EmbeddedPostgresError } from './errors.ts';
 import { createRoles, SUPERUSER } from './roles.ts';
 import { barrier, chooseServerUser, giveToOwnerOf, processOptions, type ServerUser } from './server-user.ts';
 
-/** Where a cluster goes when root's `dataDir` lies in a folder that nobody else may enter, such as /root. */
+/** Where a cluster is made when root's `dataDir` is in a folder that no other user may enter, such as /root. */
 const SHARED_BASE = '/var/lib/manilla';
 const STAGING_PREFIX = 'pg.new-';
 /** A staging folder this old belongs to a start that was killed. */
 const STAGING_LEFTOVER_MS = 60 * 60 * 1000;
 
-/** First settings of a new cluster, for a small machine. They land in postgresql.conf, so an operator may tune them. */
+/**
+ * First settings of a new cluster, for a small machine. They are written to postgresql.conf, so an operator may tune
+ * them.
+ */
 const FIRST_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '256MB',
   max_connections: '100',
@@ -66,14 +69,14 @@ export interface Cluster {
   readonly data: string;
   readonly sockets: string;
   readonly binaries: string;
-  /** Of the service's role. The superuser has none. */
+  /** The password of the service's role. The superuser has none. */
   readonly password: string;
   readonly user: ServerUser | undefined;
 }
 
 /**
- * Finds the cluster of `dataDir`, or makes it: server files, data directory and password appear in one rename, so two
- * starters or a crash never leave half a cluster.
+ * Finds the cluster of `dataDir`, or makes it: server files, data directory and password appear in one rename, so that
+ * two starts or a crash never leave half a cluster.
  * @throws EmbeddedPostgresError when it belongs to another user or another PostgreSQL major, or cannot be made.
  */
 export function openCluster(dataDir: string, logger: Logger): Cluster {
@@ -81,7 +84,7 @@ export function openCluster(dataDir: string, logger: Logger): Cluster {
   const from = findServerPackage();
   const user = chooseServerUser(dataDir);
   if (user !== undefined && (statSync(dataDir).mode & 0o011) !== 0o011) {
-    // Entering is not reading: the secrets in it are 0600.
+    // Others may enter the folder but not read it: the secrets in it are 0600.
     chmodSync(dataDir, statSync(dataDir).mode | 0o011);
   }
   const link = join(dataDir, 'pg');
@@ -162,7 +165,7 @@ function createCluster(dataDir: string, from: ServerPackage, user: ServerUser | 
     if (elsewhere) symlinkSync(home, join(dataDir, 'pg'));
   } catch (error) {
     rmSync(staging, { recursive: true, force: true });
-    // Another start was faster: its cluster is the one.
+    // Another start was faster: its cluster is used.
     if (!existsSync(join(dataDir, 'pg', 'data'))) throw error;
   }
 }
@@ -173,7 +176,7 @@ function fillCluster(staging: string, from: ServerPackage, user: ServerUser | un
   const pwfile = join(staging, 'pwfile');
   const password = randomBytes(24).toString('base64url');
   for (const folder of [data, join(staging, 'sockets')]) mkdirSync(folder, { mode: 0o700 });
-  // Forgotten as soon as the superuser is closed.
+  // Not needed any more once the superuser is closed.
   writeFileSync(pwfile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   writeFileSync(join(staging, 'password'), password, { mode: 0o600, flush: true });
   for (const path of [staging, join(staging, 'server'), join(staging, 'password')]) giveToOwnerOf(owner, path);
@@ -199,7 +202,7 @@ function fillCluster(staging: string, from: ServerPackage, user: ServerUser | un
   createRoles({ data, binaries, user }, password);
 }
 
-/** Atomic and durable: the name appears with everything in it, and outlives a power cut. */
+/** Atomic and durable: the name appears with everything in it, and survives a power cut. */
 function moveIntoPlace(staging: string, home: string): void {
   renameSync(staging, home);
   if (process.platform === 'win32') return;

@@ -10,15 +10,17 @@ import { DATABASE_NAME, demoteServiceRole, SERVICE_ROLE } from './roles.ts';
 
 export { EmbeddedPostgresError } from './errors.ts';
 
-/** One process supervises a cluster: it holds this session-level lock, which the server frees when that process dies. */
+/**
+ * One process supervises a cluster: it holds this session-level lock, which the server releases when that process dies.
+ */
 const SUPERVISOR_LOCK = 0x6d616e69;
-/** A killed supervisor's lock is free within this. */
+/** The lock of a killed supervisor is released within this time. */
 const LOCK_WAIT_MS = 2_000;
 const RESTART_PAUSE_MS = 1_000;
-/** How often it is looked whether a command has ended. */
+/** How often is checked whether a command has ended. */
 const COMMAND_PAUSE_MS = 250;
 
-/** What the supervisor's session is called. A command ends its server soon, and a service that used it would have none. */
+/** The name of the supervisor's session. A command ends its server soon, so a service must not use that server. */
 const SUPERVISOR = { SERVICE: 'manilla supervisor', COMMAND: 'manilla command supervisor' } as const;
 
 export interface EmbeddedPostgres {
@@ -38,8 +40,8 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * A durable PostgreSQL of our own in `dataDir`: made at the first start, adopted when it outlived a crash of ours, and
- * started again should it die under us. The connection string stays the same until `stop`.
+ * A durable PostgreSQL of our own in `dataDir`: made at the first start, adopted where it outlived a crash of this
+ * service, and started again where it dies. The connection string stays the same until `stop`.
  * @throws EmbeddedPostgresError with a sentence for the operator: another process has it, another PostgreSQL major made
  * it, no server comes with this platform, or it would not be durable.
  */
@@ -155,7 +157,7 @@ async function keeperOf(connectionString: string): Promise<keyof typeof SUPERVIS
   }
 }
 
-/** What the session is called that holds the lock of the supervisor; undefined where that was killed. */
+/** The name of the session that holds the supervisor's lock; undefined where the supervisor was killed. */
 async function findSupervisor(session: pg.Client): Promise<string | undefined> {
   const { rows } = await session.query<{ application_name: string }>(
     `select a.application_name from pg_locks l join pg_stat_activity a using (pid)
@@ -165,7 +167,10 @@ async function findSupervisor(session: pg.Client): Promise<string | undefined> {
   return rows[0]?.application_name;
 }
 
-/** Through the Unix socket where there is one: faster, and nothing on the network. The host in front is for parsers. */
+/**
+ * Through the Unix socket where there is one: faster, and nothing on the network. The host in the address is for
+ * parsers.
+ */
 function address(cluster: Pick<Cluster, 'sockets' | 'password'>, postmaster: Postmaster, database: string): string {
   const url = new URL(`postgres://127.0.0.1:${postmaster.port}/${database}`);
   url.username = SERVICE_ROLE;
@@ -178,7 +183,7 @@ function address(cluster: Pick<Cluster, 'sockets' | 'password'>, postmaster: Pos
 interface Supervised {
   postmaster: Postmaster;
   adopted: boolean;
-  /** Holds the lock for as long as we live. */
+  /** Holds the lock for as long as this process lives. */
   session: pg.Client;
 }
 
@@ -213,19 +218,22 @@ async function supervise(cluster: Cluster, supervising: Supervising): Promise<Su
   return { postmaster, adopted, session };
 }
 
-/** A cluster of a release whose service was the superuser: its server is stopped, changed and started by the caller. */
+/**
+ * For a cluster of a release whose service was the superuser: the caller stops its server, changes it and starts it
+ * again.
+ */
 async function demote(cluster: Cluster, logger: Logger): Promise<void> {
   await stopPostmaster(cluster, logger);
   demoteServiceRole(cluster, cluster.password);
   logger.info('the service is no longer the superuser of the embedded database');
 }
 
-/** With any of these off, an answer that a client has may not survive a power cut. */
+/** With any of these off, a power cut may lose a commit that a client was answered. */
 const MUST_BE_ON = ['fsync', 'full_page_writes', 'synchronous_commit'];
 
 /**
- * Which of the server's settings would lose acknowledged commits; none is right. `synchronous_commit` may also be
- * `local` or a `remote_*` level.
+ * The server's settings that would lose acknowledged commits; empty where all are right. `synchronous_commit` may also
+ * be `local` or a `remote_*` level.
  */
 async function unsafeSettings(client: pg.Client | pg.Pool): Promise<string[]> {
   const { rows } = await client.query<{ name: string; setting: string }>(
@@ -235,7 +243,7 @@ async function unsafeSettings(client: pg.Client | pg.Pool): Promise<string[]> {
   return rows.filter((row) => row.setting === 'off').map((row) => `${row.name} = off`);
 }
 
-/** Our password opens it and it works in our folder: it is our server and no other that has the port. */
+/** Our password is accepted and the server works in our folder: it is our server, and no other one on that port. */
 async function connectAsService(session: pg.Client, cluster: Cluster): Promise<void> {
   try {
     await session.connect();

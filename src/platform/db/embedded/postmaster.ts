@@ -30,7 +30,7 @@ const STOP_TIMEOUT_MS = 60_000;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /** The path of a Unix socket has to fit its address: 104 bytes on macOS, 108 on Linux, with the closing zero. */
 const MAX_SOCKET_PATH_BYTES = 103;
-/** No system gives this process id out. */
+/** A process id that no system assigns. */
 const NO_PID = '2147483646';
 
 export interface Postmaster {
@@ -54,15 +54,15 @@ export function readPostmaster(data: string): Postmaster | undefined {
   return { pid, port: Number(lines[3] ?? 0), status: (lines[7] ?? '').trim() };
 }
 
-/** The server of this data directory, if one is running in whatever state. */
+/** The server of this data directory, if one is running, in any state. */
 export function livePostmaster(data: string): Postmaster | undefined {
   const found = readPostmaster(data);
   return found !== undefined && isPostmaster(found.pid, data) ? found : undefined;
 }
 
 /**
- * True when `pid` is a server that works in `data`. A number alone proves nothing: after a restart of the machine or the
- * container it is often another program's.
+ * Whether `pid` is a server that works in `data`. The number alone proves nothing: after a restart of the machine or
+ * the container it is often another program's.
  */
 function isPostmaster(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false;
@@ -74,7 +74,7 @@ function isPostmaster(pid: number, data: string): boolean {
     if (basename(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '') !== 'postgres') return false;
     return readlinkSync(`/proc/${pid}/cwd`) === data;
   } catch (error) {
-    // A process that has just gone has no command line. One that hides its folder from us is not of our user.
+    // A process that has just ended has no command line. One that hides its folder from us does not belong to our user.
     if (['ENOENT', 'ESRCH', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     if (process.platform !== 'linux') return false;
     throw error;
@@ -98,7 +98,7 @@ export function socketFolder(cluster: Pick<Cluster, 'sockets'>): string | undefi
 }
 
 /**
- * The running server of this cluster: the one that is there, else a new one. Returns when it takes connections.
+ * The running server of this cluster: the existing one, or a new one. Returns when it accepts connections.
  * @throws EmbeddedPostgresError when it does not start; the last lines of its log are in the message.
  */
 export async function ensurePostmaster(
@@ -121,7 +121,7 @@ export async function ensurePostmaster(
   }
 }
 
-/** Waits until the server is ready; undefined when it has gone instead. */
+/** Waits until the server is ready; undefined when it has ended instead. */
 async function settled(data: string, logger: Logger): Promise<Postmaster | undefined> {
   const begun = Date.now();
   let reportedAt = begun;
@@ -153,7 +153,7 @@ async function launch(cluster: Cluster, logger: Logger): Promise<Postmaster | st
   try {
     child = spawn(program(cluster.binaries, 'postgres'), serverArguments(cluster, port), {
       ...processOptions(cluster.user, cluster.data),
-      // Its own session: neither Ctrl-C in our terminal nor our death reaches it.
+      // In a session of its own: neither Ctrl-C in our terminal nor the end of this process reaches it.
       detached: true,
       stdio: ['ignore', handle, handle],
       windowsHide: true,
@@ -188,7 +188,7 @@ function serverArguments(cluster: Cluster, port: number): string[] {
   return ['-D', cluster.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** The port of the last time if it is free, so that addresses people noted stay true; else any free one. */
+/** The last port if it is free, so that addresses that people noted stay valid; otherwise any free one. */
 async function choosePort(home: string): Promise<number> {
   const file = join(home, 'port');
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -228,9 +228,9 @@ function isTransient(outcome: string): boolean {
 }
 
 /**
- * Lock files left by a killed server whose process id now belongs to an unrelated program would stop every start. The
- * id is replaced, not the file removed: PostgreSQL still reads the shared memory key in it, and refuses while a child
- * of the old server lives.
+ * Lock files of a killed server whose process id now belongs to an unrelated program would prevent every start. The id
+ * is replaced and the file is kept: PostgreSQL still reads the shared memory key in it, and refuses to start while a
+ * child of the old server lives.
  */
 function disownLocks(cluster: Cluster): void {
   const file = join(cluster.data, 'postmaster.pid');
@@ -246,8 +246,8 @@ function disownLocks(cluster: Cluster): void {
 }
 
 /**
- * Fast shutdown: sessions end, everything is written, the server goes. A server that does not go in a minute is stopped
- * at once, which costs no committed data but a recovery at the next start.
+ * Fast shutdown: sessions end, everything is written, the server ends. A server that does not end within a minute is
+ * stopped at once, which loses no committed data and costs a recovery at the next start.
  */
 export async function stopPostmaster(cluster: Cluster, logger: Logger): Promise<void> {
   const found = livePostmaster(cluster.data);

@@ -3,10 +3,10 @@ import { program } from './binaries.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { processOptions, type ServerUser } from './server-user.ts';
 
-/** The one database, and the role that the service comes with: it owns that database and is no superuser. */
+/** The one database, and the role of the service: it owns that database and is no superuser. */
 export const DATABASE_NAME = 'manilla';
 export const SERVICE_ROLE = 'manilla';
-/** The superuser that `initdb` makes. It has no password and may not sign in: only `runAlone` speaks for it. */
+/** The superuser that `initdb` makes. It has no password and may not sign in: only `runAlone` uses it. */
 export const SUPERUSER = 'manilla_superuser';
 
 /** A database without its server: the files, and who they belong to. */
@@ -19,8 +19,8 @@ interface IdleCluster {
 const LONGEST_MS = 10 * 60_000;
 
 /**
- * Runs statements as the superuser on a cluster whose server is down, in PostgreSQL's single-user mode: by whoever may
- * start the server, over no connection and with no password that could be found.
+ * Runs statements as the superuser on a cluster whose server is down, in PostgreSQL's single-user mode: only a user who
+ * may start the server can, and there is no connection and no password that could be found.
  * @throws EmbeddedPostgresError with PostgreSQL's words when one fails; those before it in a transaction are undone.
  */
 export function runAlone(cluster: IdleCluster, database: string, statements: readonly string[]): void {
@@ -43,13 +43,13 @@ export function runAlone(cluster: IdleCluster, database: string, statements: rea
 }
 
 const CREATE_SERVICE_ROLE = (password: string) => [
-  // Made of letters, digits, - and _ by ourselves: nothing in it ends the string.
+  // It consists of letters, digits, - and _, so nothing in it ends the string.
   `create role ${SERVICE_ROLE} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}'`,
-  // For `data_directory`, by which a start knows its own server.
+  // For `data_directory`, by which a start recognizes its own server.
   `grant pg_read_all_settings to ${SERVICE_ROLE}`,
 ];
 
-/** Nobody comes in as the superuser any more. */
+/** Nobody can sign in as the superuser any more. */
 const CLOSE_SUPERUSER = `alter role ${SUPERUSER} nologin password null`;
 
 /** Roles and database of a cluster that `initdb` has just made with `SUPERUSER`. */
@@ -64,7 +64,7 @@ export function createRoles(cluster: IdleCluster, password: string): void {
 const IN_BETWEEN = 'manilla_in_between';
 
 const SYSTEM = `'pg_catalog'::regnamespace, 'information_schema'::regnamespace`;
-/** The superuser's tables, views and functions in this database, but what PostgreSQL and its extensions brought. */
+/** The superuser's tables, views and functions in this database, except those of PostgreSQL and its extensions. */
 const HAND_OVER = `do $$
 declare
   statement text;
@@ -85,8 +85,8 @@ $$`;
 
 /**
  * Takes the rights of a superuser from the service's role, in a cluster of a release where it was the one that `initdb`
- * made: that one gets another name and is closed, and a role with the name and password of before gets what it owned. All
- * of it or nothing.
+ * made. That role is renamed and closed, and a role with the former name and password gets what it owned. All of it or
+ * nothing.
  */
 export function demoteServiceRole(cluster: IdleCluster, password: string): void {
   runAlone(cluster, DATABASE_NAME, [

@@ -1,0 +1,69 @@
+import type { SizeRow } from './queries.ts';
+
+/** The result of one check. */
+export interface CheckResult {
+  name: string;
+  sentence: string;
+  /** The check was made, and found nothing. */
+  ok: boolean;
+  /** The check could not be made, as it reads archived events and their files are missing: this says nothing about the books. */
+  isUnproven: boolean;
+  /** How many there are; `examples` names at most 20 of them. Amounts in minor units. */
+  violations: number;
+  examples: { merchantId: string; mode: string; detail: string }[];
+}
+
+export interface VerifyReport {
+  ok: boolean;
+  /** The size of the books that were read. */
+  sizes: SizeRow;
+  /** How long the proof took: its results are this old. */
+  seconds: number;
+  checks: CheckResult[];
+}
+
+const GREEN = '\u001b[32m';
+const RED = '\u001b[31m';
+const PLAIN = '\u001b[0m';
+
+/** For the terminal: a line for each check, its violations below it, and the verdict last. Ends with a line break. */
+export function formatReport(report: VerifyReport, options: { color: boolean } = { color: false }): string {
+  const paint = (color: string, text: string) => (options.color ? `${color}${text}${PLAIN}` : text);
+  const lines = report.checks.flatMap((check) => [
+    `${check.ok ? paint(GREEN, 'ok    ') : paint(RED, check.isUnproven ? '?     ' : 'BROKEN')}  ${check.sentence}`,
+    ...violationsOf(check),
+  ]);
+  const { books, accounts, transfers, transactions, read_at, is_replica } = report.sizes;
+  const where = is_replica ? 'the replica' : 'the primary';
+  const moment = `As of ${read_at.toISOString()}, ${report.seconds.toFixed(1)} s ago, read at ${where}.`;
+  const sizes = `${counted(books)} books, ${counted(accounts)} accounts, ${counted(transfers)} transfers, ${counted(transactions)} transactions`;
+  const verdict = report.ok ? paint(GREEN, 'The books are right.') : paint(RED, whyNot(report.checks));
+  return `${[...lines, '', moment, `${verdict} ${sizes}.`].join('\n')}\n`;
+}
+
+/** Broken checks come first: a check that could not be made says nothing about the books. */
+function whyNot(checks: readonly CheckResult[]): string {
+  const unproven = checks.filter(({ isUnproven }) => isUnproven).length;
+  const broken = checks.filter(({ ok, isUnproven }) => !ok && !isUnproven).length;
+  const wrong = `The books are wrong: ${broken} of ${checks.length} checks are broken.`;
+  const unseen = `${unproven} of ${checks.length} checks, marked with ?, could not be made: they need every file of the archive (--archive DIR).`;
+  if (unproven === 0) return wrong;
+  return broken === 0 ? `Not all is proven, and nothing was found wrong: ${unseen}` : `${wrong} ${unseen}`;
+}
+
+function violationsOf({ name, ok, isUnproven, violations, examples }: CheckResult): string[] {
+  if (ok || isUnproven) return [];
+  const others = violations - examples.length;
+  return [
+    `        ${name}: ${counted(violations)} in all, amounts in minor units:`,
+    ...examples.map(
+      ({ merchantId, mode, detail }) =>
+        `        ${merchantId === '' ? '' : `merchant ${merchantId} ${mode}: `}${detail}`,
+    ),
+    ...(others > 0 ? [`        and ${counted(others)} more`] : []),
+  ];
+}
+
+function counted(count: number | bigint): string {
+  return count.toLocaleString('en-GB');
+}
