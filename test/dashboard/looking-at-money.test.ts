@@ -179,6 +179,7 @@ describe('finding', () => {
   it('opens with Enter what fits all that was typed, however fast that was', async () => {
     const [first, second] = [await pay(PAYS, 5_101, 'Sand'), await pay(FAILS, 5_102, 'Gravel')];
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/stores' });
+    await heading(page, 'Stores').waitFor();
     await page.keyboard.press('Control+k');
     await field(page).fill(first);
     await option(page, /5,101.00/).waitFor();
