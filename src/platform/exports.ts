@@ -15,10 +15,10 @@ const AT_ONCE = 2;
 const MAX_OF_OWNER = 4;
 /** A batch of 100,000 items takes 40 MB, a million entries of the audit log 400 MB. */
 const MAX_BYTES = 1024 ** 3;
-/** Files that wait on disk to be fetched, of all owners, and of one: who fetches slowly must neither fill the disk nor keep others out. */
+/** Files that wait on disk to be read, of all owners and of one: a client that reads slowly neither fills the disk nor keeps others out. */
 const MAX_BYTES_OPEN = 4 * MAX_BYTES;
 const MAX_BYTES_OF_OWNER = 2 * MAX_BYTES;
-/** The snapshot of a file keeps old rows from being cleared away, also those of busy wallets, for as long as this. */
+/** The snapshot of a file keeps old row versions for as long as this, also those of busy wallets. */
 const MAX_READING_MS = 120_000;
 interface ExportLimits {
   maxBytes: number;
@@ -52,27 +52,24 @@ const tooMuchOpen = () =>
 const exportTooLarge = () =>
   new AppError('refused', 'EXPORT_TOO_LARGE', 'This is more than one file holds. Choose a shorter period.');
 
-interface Desk {
-  inTurn: OwnerQueue;
-  /** The same of pieces of files that are read as they are sent. */
-  piecesInTurn: OwnerQueue;
-  /** Files that are read or on their way, by owner, and what they have on disk. */
+/** What limits the files that are read from one database. */
+interface ExportQueues {
+  /** For whole files. */
+  files: OwnerQueue;
+  /** For pieces of files that are read as they are sent. */
+  pieces: OwnerQueue;
+  /** Files that wait, are read or are being sent, by owner, and what they have on disk. */
   open: Map<string, { files: number; bytes: number }>;
-  /** Of all owners. */
+  /** What all owners have on disk. */
   bytes: number;
 }
 
-/** One desk a database, found by the database. */
-const desks = new WeakMap<Database, Desk>();
-
-function deskOf(database: Database): Desk {
-  const known = desks.get(database);
-  if (known !== undefined) return known;
-  const [inTurn, piecesInTurn] = [createOwnerQueue({ atOnce: AT_ONCE }), createOwnerQueue({ atOnce: AT_ONCE })];
-  const desk: Desk = { inTurn, piecesInTurn, open: new Map(), bytes: 0 };
-  desks.set(database, desk);
-  return desk;
-}
+const queuesOf = keptByOwner<Database, ExportQueues>(() => ({
+  files: createOwnerQueue({ atOnce: AT_ONCE }),
+  pieces: createOwnerQueue({ atOnce: AT_ONCE }),
+  open: new Map(),
+  bytes: 0,
+}));
 
 /** The place of one file of an owner. */
 interface Place {
@@ -85,8 +82,8 @@ interface Place {
 }
 
 /** A place for one more file of an owner. @throws AppError 503 `EXPORTS_BUSY` */
-function takePlace(desk: Desk, owner: string): Place {
-  const { open } = desk;
+function takePlace(queues: ExportQueues, owner: string): Place {
+  const { open } = queues;
   const own = open.get(owner) ?? { files: 0, bytes: 0 };
   if (own.files >= MAX_OF_OWNER) throw exportsBusy();
   own.files += 1;
@@ -95,14 +92,14 @@ function takePlace(desk: Desk, owner: string): Place {
   const count = (bytes: number) => {
     taken += bytes;
     own.bytes += bytes;
-    desk.bytes += bytes;
+    queues.bytes += bytes;
   };
   const free = () => count(-taken);
   return {
     take(bytes, { maxBytesOpen = MAX_BYTES_OPEN, maxBytesOfOwner = MAX_BYTES_OF_OWNER }) {
       count(bytes);
       if (own.bytes > maxBytesOfOwner) throw exportsBusy();
-      if (desk.bytes > maxBytesOpen) throw tooMuchOpen();
+      if (queues.bytes > maxBytesOpen) throw tooMuchOpen();
     },
     free,
     leave: () => {
@@ -119,7 +116,7 @@ function takePlace(desk: Desk, owner: string): Place {
  * @throws AppError 503 `EXPORTS_BUSY`
  */
 export const takeDownload = (database: Database, owner: string): (() => void) =>
-  takePlace(deskOf(database), owner).leave;
+  takePlace(queuesOf(database), owner).leave;
 
 /** The longest time of one statement of a file. */
 const MAX_STATEMENT_MS = 30_000;
@@ -139,8 +136,8 @@ export async function makeExport(
   lines: (queries: Queries) => AsyncIterable<string>,
   { gone, limits = LIMITS }: { gone?: AbortSignal | undefined; limits?: ExportLimits } = {},
 ): Promise<ExportFile> {
-  const desk = deskOf(database);
-  const place = takePlace(desk, owner);
+  const queues = queuesOf(database);
+  const place = takePlace(queues, owner);
   let file: Spooled | undefined;
   try {
     await queues.files(owner, () =>
@@ -176,8 +173,8 @@ export async function makeExport(
  * @throws AppError 503 `EXPORTS_BUSY`
  */
 export function streamExport(database: Database, owner: string, pieces: AsyncGenerator<string>): ExportFile {
-  const desk = deskOf(database);
-  const { leave } = takePlace(desk, owner);
+  const queues = queuesOf(database);
+  const { leave } = takePlace(queues, owner);
   async function* read(): AsyncGenerator<string> {
     for (;;) {
       const piece = await queues.pieces(owner, () => pieces.next());
