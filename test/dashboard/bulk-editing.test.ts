@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { signInOverHttp } from './support/session.ts';
 import { uploadList } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
-import { settled } from './support/watch.ts';
 
 const walk = prepareWalks();
 
@@ -270,30 +269,6 @@ describe('correcting a list as in a spreadsheet', () => {
     await page.keyboard.press('Enter');
     await page.getByText('connection was lost').first().waitFor({ state: 'detached' });
     await shows(page, 0, 'Amount (₦)', '250');
-  });
-
-  it('saves on a phone what was typed into a row that is opened again before the first answer', async () => {
-    const page = await walk.openAs(walk.demo.dashboard, { phone: true });
-    await upload(page, 'twice-on-a-phone.csv', ['100,058,0123456785,,One']);
-    await page.getByText('1 row can be paid.').waitFor();
-    const colleague = await openColleague(page);
-    const dialog = page.getByRole('dialog', { name: 'Row 2' });
-    const save = dialog.getByRole('button', { name: 'Save' });
-    const line = Promise.withResolvers<void>();
-    await page.route('**/payout/bulk/item', (route) => line.promise.then(() => route.continue()), { times: 1 });
-    await page.getByRole('button', { name: 'Edit row 2' }).click();
-    await dialog.getByLabel('Amount (₦)').fill('250');
-    await save.click();
-    await page.getByRole('button', { name: 'Edit row 2' }).click();
-    expect(await dialog.getByLabel('Amount (₦)').inputValue()).toBe('250');
-    const saved = page.waitForResponse('**/payout/bulk/item');
-    line.resolve();
-    await saved;
-    await settled(page);
-    await dialog.getByLabel('Narration').fill('Two');
-    await save.click();
-    await expect.poll(async () => (await colleague.row()).narration).toBe('Two');
-    expect(await page.getByText('Somebody else changed').count()).toBe(0);
   });
 
   it('keeps on a phone what somebody else saved, where one wants that, and prints the page without its bar, saying how many rows there are', async () => {

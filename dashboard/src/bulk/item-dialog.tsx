@@ -18,26 +18,21 @@ export interface ItemDialogProps {
 /** One row with all its fields: how a row is edited where there is no room for a table. */
 export function ItemDialog({ item, edits, removal, onClose }: ItemDialogProps) {
   const { options } = useBankOptions();
-  // As it was when the dialog opened: what was on its way then is saved meanwhile, and was not typed here.
-  const [before, setBefore] = useState(
-    () => Object.fromEntries(ITEM_FIELDS.map(({ field }) => [field, shown(field)])) as Record<ItemField, string>,
+  const before = (field: ItemField) => edits.drafts[item.id]?.[field]?.text ?? textOf(item, field);
+  const [texts, setTexts] = useState(
+    () => Object.fromEntries(ITEM_FIELDS.map(({ field }) => [field, before(field)])) as Record<ItemField, string>,
   );
-  const [texts, setTexts] = useState(before);
   const problems = problemsOf(item);
   const set = (field: ItemField, text: string) => setTexts((all) => ({ ...all, [field]: text }));
-  function shown(field: ItemField): string {
-    return edits.drafts[item.id]?.[field]?.text ?? textOf(item, field);
-  }
   function undo(field: ItemField): void {
     edits.undo(item, field);
     set(field, textOf(item, field));
-    setBefore((all) => ({ ...all, [field]: textOf(item, field) }));
   }
   function save(): void {
     // What was not taken is sent once more.
     const isAgain = (field: ItemField) => edits.drafts[item.id]?.[field]?.state === 'REFUSED';
-    const changes = ITEM_FIELDS.filter(({ field }) => isAgain(field) || texts[field] !== before[field]).map(
-      ({ field }) => ({ item, field, text: texts[field], ...(isAgain(field) ? {} : { seen: before[field] }) }),
+    const changes = ITEM_FIELDS.filter(({ field }) => isAgain(field) || texts[field] !== before(field)).map(
+      ({ field }) => ({ item, field, text: texts[field] }),
     );
     if (changes.length > 0) edits.save(changes);
     onClose();
