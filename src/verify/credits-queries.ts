@@ -160,9 +160,10 @@ const SCENARIOS = valuesOf(
 const READ = `r.paid_at + interval '61 seconds' <= l.polled_to
                 and (r.paid_at > l.polled_to - interval '1 hour' or r.paid_at < l.polled_to - interval '25 hours')`;
 
-/** By how many seconds the sandbox's clock was moved since each payer paid, at most and at least: clocks differ. */
+/** By how many seconds the sandbox's clock was moved since each payer paid, at most and at least, as clocks differ, and when last. */
 const MOVED = `select merchant_id, mode, id, sum(seconds) over (partition by merchant_id, mode order by most_at desc) as most,
-              sum(seconds) over (partition by merchant_id, mode order by least_at desc) as least
+              sum(seconds) over (partition by merchant_id, mode order by least_at desc) as least,
+              max(most_at) filter (where id is null) over (partition by merchant_id, mode) as last_at
          from (
            select merchant_id, mode, id, paid_at as most_at, paid_at as least_at, 0 as seconds from sandbox_credits
             union all
@@ -197,8 +198,10 @@ const otherBook = check(
            and r.id like 'sbx\\_' || replace(r.merchant_id::text, '-', '') || '\\_%' and length(r.id) = 69
             and left(r.session_id, 18) = '999999' || to_char(r.paid_at at time zone 'UTC', 'YYMMDDHH24MISS')
             and case s.clock when 'STAYS' then r.counted_from = r.paid_at
-                            else r.counted_from between r.paid_at - t.most * interval '1 second'
-                                                    and r.paid_at - t.least * interval '1 second' end
+                            else r.counted_from >= r.paid_at - t.most * interval '1 second'
+                                 -- What has come to its end a day before is not moved any more.
+                                 and (r.counted_from <= r.paid_at - t.least * interval '1 second'
+                                      or greatest(r.counted_from, r.next_webhook_at) <= t.last_at - interval '1 day') end
             and r.webhooks_delivered between 0 and s.webhooks::int
             and r.next_webhook_at is not distinct from
                 r.counted_from + (s.seconds::int[])[r.webhooks_delivered + 1] * interval '1 second'
