@@ -60,7 +60,9 @@ describe('money in', () => {
     await dialog(first).getByLabel('How do you know?').selectOption('PROVIDER_SUPPORT');
     await dialog(first).getByLabel('What you saw').fill(NOTE);
     const reading = await walk.openAs(walk.demo.colleagues.operator, { at: '/dashboard/operator/money-in' });
+    // Also for the timers that its page begins with.
     await reading.clock.install();
+    await reading.reload();
     await reading.getByRole('button', { name: `Look at ${KEY}` }).click();
     await dialog(reading).getByRole('button', { name: 'Propose' }).waitFor();
     // The list answers late: a dialog that is opened meanwhile has to follow it.
