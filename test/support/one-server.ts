@@ -9,6 +9,8 @@ const CATALOG = 'reads the catalog of one server: the coordinator’s has what C
 
 const DESCRIBED = 'describes statements at one server: statements:citus runs them where there are several';
 
+const WAITS = 'counts who waits for a lock at one server: there some wait at another';
+
 const MOVES = 'gives a row another merchant, which is refused there: it would lie on another shard';
 const ARCHIVES = 'archives events, which is refused there: the proof cannot read the files';
 
@@ -32,6 +34,7 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   'test/ledger/group-commit.test.ts': [['do not ride with those of a merchant', GROUPS]],
   'test/ledger/locked-checks.test.ts': [['that waits for one before it', GROUPS]],
   'test/ledger/statement-pages.test.ts': [['cost the same', PLANS]],
+  'test/people/members.test.ts': [['is accepted before or after', WAITS]],
   'test/refunds/refund-outcomes.test.ts': [['has those of all merchants', PLANS]],
   'test/payouts/dedupe-keys.test.ts': [['are found by their own index', PLANS]],
   'test/platform/check-statements.test.ts': [
