@@ -18,7 +18,8 @@ export interface Glance {
    */
   hasWork(queues: readonly Queue[], mode?: Mode): Promise<boolean>;
   /**
-   * Asks now about these queues, also where one server has the database: whoever does all jobs at once asks once for them.
+   * Asks about these queues now, also where one server has the database. A worker that does all that is due asks once for all
+   * its jobs.
    * @returns whether one of the queues of a job has rows
    */
   look(queues: readonly Queue[]): Promise<(queues: readonly Queue[], mode?: Mode) => boolean>;

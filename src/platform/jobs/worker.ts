@@ -92,8 +92,8 @@ interface Run {
 interface ScheduledJobs {
   start(): void;
   /**
-   * Each once, but for those whose queues are empty. Returns how much they did.
-   * @param isAgain right after the last time: those that rest for half a minute and found nothing then are left out too
+   * Runs each job once, but for those whose queues are empty. Returns how much they did.
+   * @param isAgain right after the last time: jobs that rest for half a minute and found nothing then are left out too
    */
   runAll(isAgain?: boolean): Promise<number>;
   stop(): Promise<void>;
@@ -106,7 +106,7 @@ const FIRST_MS = 3_000;
  * connection.
  */
 const REST_MS = 1_000;
-/** A job with such a rest looks after what is old. What others did a moment ago is no work for it. */
+/** A job with such a rest removes or polls what is old: what another job did a moment ago is no work for it. */
 const LONG_REST_MS = 30_000;
 
 /**
@@ -120,7 +120,7 @@ export function createScheduledJobs(
   const failures = jobs.failuresOf('scheduled');
   const timers = new Map<ScheduledJob, NodeJS.Timeout>();
   const running = new Map<Promise<Run>, ScheduledJob>();
-  /** What found nothing when all were done the last time. */
+  /** Jobs that found nothing when all were run the last time. */
   const idle = new Set<ScheduledJob>();
   const stopping = new AbortController();
 
@@ -163,7 +163,7 @@ export function createScheduledJobs(
     );
   }
 
-  /** Where nobody can say what waits, all are to be done. */
+  /** Where the queues cannot be read, every job has to run. */
   async function lookForWork(): Promise<(job: ScheduledJob) => boolean> {
     const hasWork = await glance?.look(scheduledJobs.flatMap(({ queues = [] }) => queues)).catch(() => undefined);
     return ({ queues = [], mode }) => hasWork === undefined || queues.length === 0 || hasWork(queues, mode);
