@@ -305,7 +305,8 @@ export const API_ERROR_CODES: Catalogue = {
   INTERNAL_ERROR: { status: 500, means: 'A defect of ours; treat the outcome as unknown' },
   RECEIPTS_BUSY: {
     status: 503,
-    means: 'Ten receipts of yours wait to be drawn, or a hundred of all; ask again shortly',
+    means:
+      'Ten receipts of yours wait to be drawn, or a hundred of all, or the machine is too busy to draw one; ask again shortly',
   },
   EXPORTS_BUSY: {
     status: 503,

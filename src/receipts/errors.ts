@@ -21,7 +21,9 @@ export const receiptLinksTooMany = (most: number) =>
     `One receipt has at most ${most} links at a time. Revoke one that is not needed any more.`,
   );
 
-export const receiptsBusy = () =>
+/** @param cause why none could be drawn at all, for the log */
+export const receiptsBusy = (cause?: unknown) =>
   new AppError('unavailable', 'RECEIPTS_BUSY', 'Many receipts are being made. Please try again shortly.', {
     retryAfterSeconds: 2,
+    cause,
   });

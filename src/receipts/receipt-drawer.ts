@@ -8,8 +8,8 @@ import type { Receipt } from './receipt.ts';
 const MOST_WAITING = 100;
 /** Of one merchant, so that its many requests for receipts keep no other merchant from theirs. */
 const MOST_OF_OWNER = 10;
-/** A receipt takes some 50 ms. */
-const MAX_DRAWING_MS = 10_000;
+/** A receipt takes some 50 ms; the first of a thread also waits for its start, which takes seconds on a busy machine. */
+const MAX_DRAWING_MS = 30_000;
 const THREAD_HEAP_MB = 96;
 
 /** Draws a receipt as a PDF. @throws AppError 503 `RECEIPTS_BUSY` */
@@ -30,7 +30,11 @@ export function createReceiptDrawer({ heapMb = (): number => THREAD_HEAP_MB } = 
       return await drawInThread(receipt);
     } catch (error) {
       if (!(error instanceof ThreadEnded)) throw error;
-      return drawInThread(receipt);
+    }
+    try {
+      return await drawInThread(receipt);
+    } catch (error) {
+      throw error instanceof ThreadEnded ? receiptsBusy(error) : error;
     }
   }
 
@@ -72,23 +76,35 @@ export function createReceiptDrawer({ heapMb = (): number => THREAD_HEAP_MB } = 
 /** No answer came, and none will. */
 class ThreadEnded extends Error {}
 
+/** @throws ThreadEnded where the machine has nothing left for a thread */
 function startThread(maxOldGenerationSizeMb: number, onEnd: () => void): Worker {
-  const worker = new Worker(new URL('./draw-thread.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb },
-    // Options of this process, such as its own heap, are not the thread's; types are stripped there as here.
-    execArgv: [],
-  });
+  const worker = openThread(maxOldGenerationSizeMb);
   worker.once('exit', onEnd);
   // The caller that waits for an answer gets the error; without a listener it would end the process.
   worker.on('error', () => undefined);
   return worker;
 }
 
+function openThread(maxOldGenerationSizeMb: number): Worker {
+  try {
+    return new Worker(new URL('./draw-thread.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb },
+      // Options of this process, such as its own heap, are not the thread's; types are stripped there as here.
+      execArgv: [],
+    });
+  } catch (cause) {
+    throw new ThreadEnded('no thread starts for receipts', { cause });
+  }
+}
+
 /** `receipt-MNL….pdf`, of any reference. */
 export const fileNameOf = ({ reference, isTest }: Pick<Receipt, 'reference' | 'isTest'>): string =>
   `${isTest ? 'test-' : ''}receipt-${reference.replaceAll(/[^\w.-]/g, '_')}.pdf`;
 
-/** A thread that takes too long is ended; the next receipt gets another. @throws Error where no answer comes */
+/**
+ * A thread that takes too long is ended; the next receipt gets another.
+ * @throws ThreadEnded where no answer comes; AppError 503 `RECEIPTS_BUSY` where it takes too long
+ */
 function answerOf(worker: Worker, receipt: Receipt): Promise<Drawn> {
   const { promise, resolve, reject } = Promise.withResolvers<Drawn>();
   let isTooSlow = false;
@@ -99,7 +115,9 @@ function answerOf(worker: Worker, receipt: Receipt): Promise<Drawn> {
   };
   const end = (): void =>
     reject(
-      isTooSlow ? new Error('a receipt takes too long') : new ThreadEnded('no receipt came of the thread', { cause }),
+      isTooSlow
+        ? receiptsBusy(new Error('a receipt takes too long'))
+        : new ThreadEnded('no receipt came of the thread', { cause }),
     );
   const timer = setTimeout(() => {
     isTooSlow = true;
