@@ -9,7 +9,6 @@ import {
   complainAboutMoney,
   formatMany,
   formatMoney,
-  formatRough,
   groupTyped,
   parseMoney,
 } from '../../dashboard/src/format/money.ts';
@@ -23,6 +22,7 @@ import {
   lagosLocal,
   startOfLagosDay,
 } from '../../dashboard/src/format/time.ts';
+import { formatRough } from '../../dashboard/src/wallet/rough-amount.ts';
 
 describe('a phone number as people type it', () => {
   it('becomes digits with the country prefix, and stays as it is where it is none', () => {
@@ -138,9 +138,11 @@ describe('money as people read and type it', () => {
   });
 
   it('shortens for axes alone', () => {
-    expect([950, 950_000, 1_250_000, -3_000_000_000].map((amount) => formatRough(amount))).toEqual([
+    expect([950, 999.96, 950_000, 999_950, 1_250_000, -3_000_000_000].map((amount) => formatRough(amount))).toEqual([
       '₦950',
+      '₦1k',
       '₦950k',
+      '₦1m',
       '₦1.3m',
       '−₦3bn',
     ]);

@@ -1,6 +1,9 @@
 /** Signs by currency; one without a sign is written with its code. */
 const SIGNS: Record<string, string> = { NGN: '₦' };
 
+/** What stands before an amount. */
+export const signOf = (currency: string): string => SIGNS[currency] ?? `${currency} `;
+
 /** The largest amount that the interface takes: thirteen digits of naira and two of kobo are exact in a JSON number. */
 const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2}))?$/;
 
@@ -10,23 +13,13 @@ const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2}))?$/;
  */
 export function formatMoney(amount: number, currency = 'NGN'): string {
   const sign = amount < 0 ? '−' : '';
-  const symbol = SIGNS[currency] ?? `${currency} `;
-  return `${sign}${symbol}${formatDigits(Math.abs(amount))}`;
+  return `${sign}${signOf(currency)}${formatDigits(Math.abs(amount))}`;
 }
 
 /** `1234.5` as `1,234.50`. */
 export function formatDigits(amount: number): string {
   const [whole = '0', fraction = ''] = amount.toFixed(2).split('.');
   return `${group(whole)}.${fraction}`;
-}
-
-/** Short enough for an axis: `₦1.2m`, `₦950k`, `₦20`. Not for amounts that somebody acts on. */
-export function formatRough(amount: number, currency = 'NGN'): string {
-  const symbol = SIGNS[currency] ?? `${currency} `;
-  const sign = amount < 0 ? '−' : '';
-  const size = Math.abs(amount);
-  const [unit, divisor] = size >= 1e9 ? ['bn', 1e9] : size >= 1e6 ? ['m', 1e6] : size >= 1e3 ? ['k', 1e3] : ['', 1];
-  return `${sign}${symbol}${Number((size / Number(divisor)).toFixed(1))}${unit}`;
 }
 
 /** Thousands apart by commas or spaces, all the same. Where a comma begins the kobo, `1000,50` and `0,500` are other amounts. */

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import { onTheme, themeKey } from '../components/theme.ts';
-import { formatMoney, formatRough } from '../format/money.ts';
+import { formatMoney } from '../format/money.ts';
 import { formatDay, formatMoment } from '../format/time.ts';
+import { formatRough } from './rough-amount.ts';
 
 export interface ChartLineProps {
   /** What it shows, for those who do not see it; the figures stand elsewhere on the page too. */

@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react';
 import { cn } from '../components/class-names.ts';
-import { formatRough } from '../format/money.ts';
+import { formatRough } from './rough-amount.ts';
 
 /** What is drawn for one day; amounts in naira. */
 export interface DayPoint {
