@@ -64,7 +64,7 @@ export const SuspenseSchema = Named(
     creditKey: Nullable(Type.String({ description: 'Of a credit: with the rail, by what it is named.' })),
     rail: Rail(),
     mode: ModeName(),
-    status: OneOf(['SUSPENSE', 'UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED'] as const),
+    status: OneOf(['SUSPENSE', 'PENDING_SETTLEMENT', 'UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED'] as const),
     reason: Nullable(Type.String({ examples: ['MERCHANT_SUSPENDED'] })),
     amount: Nullable(Money('As the provider confirmed it, else as it was reported.')),
     isConfirmed: Type.Boolean({ description: 'False: the amount is only what was reported.' }),

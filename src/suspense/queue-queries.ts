@@ -6,7 +6,7 @@ import { SHOWN_NUMBER } from '../wallets/index.ts';
 import type { Proposal } from './proposal.ts';
 import { CREDIT_FACTS, CREDIT_PROPOSAL_FINGERPRINT, PAYMENT_FACTS, SUSPENSE_FINGERPRINT } from './proposal-queries.ts';
 
-/** Money that waits for a decision: a payment in suspense, or a reported credit that is in no books. */
+/** Money that waits for a decision: a payment in suspense or proposed to be returned, or a reported credit that is in no books. */
 export interface SuspenseRow {
   kind: 'PAYMENT' | 'CREDIT';
   /** Of a payment: its merchant and its id. */
@@ -33,13 +33,23 @@ export interface SuspenseRow {
   subject: string;
 }
 
-const SUSPENSE = `(
-     select 'PAYMENT' as kind, p.merchant_id, p.id as payment_id, p.wallet_id, p.mode, p.rail, null as credit_key, p.status,
-            p.reason, p.amount_minor, true as is_confirmed, p.account_number, p.session_id, p.provider_reference,
+const PAYMENT = `'PAYMENT' as kind, p.merchant_id, p.id as payment_id, p.wallet_id, p.mode, p.rail, null as credit_key,
+            p.status, p.reason, p.amount_minor, true as is_confirmed, p.account_number, p.session_id, p.provider_reference,
             p.payer_name, p.payer_account_number, p.payer_bank_name, p.narration, p.confirmed_at as since,
-            p.id::text as subject
+            p.id::text as subject`;
+
+/** Payments that wait for their settlement, of which one person said that they went back to their payer. */
+const RETURN_PROPOSED = `suspense_proposals o
+       join inbound_payments p on p.merchant_id = o.merchant_id and p.mode = o.mode and p.id = o.payment_id
+      where o.status = 'PENDING' and p.status = 'PENDING_SETTLEMENT'`;
+
+const SUSPENSE = `(
+     select ${PAYMENT}
        from inbound_payments p
       where p.status = 'SUSPENSE'
+      union all
+     select ${PAYMENT}
+       from ${RETURN_PROPOSED}
       union all
      select 'CREDIT', null, null, null, c.mode, c.rail, c.credit_key, c.status, c.reason,
             coalesce((c.confirmed::json ->> 'amountMinor')::bigint, c.reported_minor), c.confirmed is not null,
@@ -136,6 +146,7 @@ export const listOpenCreditProposals = statement<OpenProposalRow>(
 export const countSuspense = statement<{ waiting: number; proposals: number }>(
   'count-money-in-suspense',
   `select (select count(*)::int from inbound_payments p where p.status = 'SUSPENSE')
+            + (select count(*)::int from ${RETURN_PROPOSED})
             + (select count(*)::int from open_credits c
                 where c.status in ('UNCONFIRMED', 'NO_OWNER', 'CONTRADICTED')) as waiting,
           (select count(*)::int

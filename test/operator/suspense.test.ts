@@ -123,6 +123,32 @@ describe('the operator’s pages for money in', () => {
     expect(await queueOf(ada, `?merchantId=${merchant.merchantId}`)).toEqual([]);
   });
 
+  it('show a payment that waits for its settlement while somebody proposes that it went back to its payer', async () => {
+    const { merchant, tenant, paymentId } = await heldPayment();
+    const of = `?merchantId=${merchant.merchantId}`;
+    const moveTo = (status: string) =>
+      rowsOf(t.connectionString, 'update inbound_payments set status = $2 where id = $1', [paymentId, status]);
+    const waiting = async () => (await bola.call('GET', '/operator/overview')).body.data.moneyInSuspense;
+    await moveTo('PENDING_SETTLEMENT');
+    expect(await queueOf(bola, of)).toEqual([]);
+    const without = await waiting();
+    const terms = { ...tenant, paymentId, action: 'RETURN', source: 'PROVIDER_SUPPORT', note: NOTE };
+    const { proposalId } = (await ada.call('POST', '/operator/suspense/payment/propose', terms)).body.data;
+    const shown = {
+      paymentId,
+      amount: 250.25,
+      status: 'PENDING_SETTLEMENT',
+      proposal: { action: 'RETURN', proposalId },
+    };
+    expect(await queueOf(bola, of)).toMatchObject([shown]);
+    expect(await waiting()).toBe(without + 1);
+    const withdrawal = { ...tenant, proposalId, reason: 'The provider settles it after all' };
+    const withdrawn = await ada.call('POST', '/operator/suspense/payment/withdraw', withdrawal);
+    expect(withdrawn.status, withdrawn.text).toBe(200);
+    expect(await queueOf(bola, of)).toEqual([]);
+    await moveTo('SUSPENSE');
+  });
+
   it('say of a proposal that it is stale or altered, and confirm neither', async () => {
     const { merchant, tenant, paymentId } = await heldPayment();
     const terms = { ...tenant, paymentId, action: 'KEEP', source: 'OTHER', note: NOTE };

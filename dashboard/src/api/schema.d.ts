@@ -12924,7 +12924,7 @@ export interface components {
              * @example SUSPENSE
              * @enum {string}
              */
-            status: "SUSPENSE" | "UNCONFIRMED" | "NO_OWNER" | "CONTRADICTED";
+            status: "SUSPENSE" | "PENDING_SETTLEMENT" | "UNCONFIRMED" | "NO_OWNER" | "CONTRADICTED";
             /**
              * Format: uuid
              * @description To which a payment was paid.

@@ -33,6 +33,7 @@ export const SOURCE_WORDS: Record<Proposal['source'], string> = {
 
 export const STATUS_WORDS: Record<SuspenseEntry['status'], string> = {
   SUSPENSE: 'Held',
+  PENDING_SETTLEMENT: 'Pending settlement',
   NO_OWNER: 'No owner',
   UNCONFIRMED: 'Not confirmed',
   CONTRADICTED: 'Cannot be booked',
@@ -118,6 +119,7 @@ export function voidWords({ isStale, isAltered }: Proposal): { title: string; te
 /** What may become of it. */
 export function actionsFor({ status }: SuspenseEntry): readonly Action[] {
   if (status === 'SUSPENSE') return ['ATTRIBUTE', 'RETURN', 'KEEP'];
+  if (status === 'PENDING_SETTLEMENT') return ['RETURN'];
   return status === 'NO_OWNER' ? ['ATTRIBUTE', 'RETURN'] : ['DISMISS'];
 }
 
