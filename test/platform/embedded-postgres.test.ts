@@ -5,12 +5,14 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -27,6 +29,7 @@ import {
   joinEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/platform/db/embedded/index.ts';
+import { keepServerLogShort, turnServerLog } from '../../src/platform/db/embedded/server-log.ts';
 import { barrier, type ServerUser } from '../../src/platform/db/embedded/server-user.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 
@@ -210,6 +213,25 @@ describe('stopping and starting', () => {
     const second = await start();
     expect(second.connectionString).toBe(first.connectionString);
     expect(await query(second.connectionString, 'select x from kept')).toEqual([{ x: 7 }]);
+  });
+
+  it('keeps the log of the server short while it runs, and the server goes on in the emptied file', async () => {
+    const { connectionString } = await start();
+    const home = join(dataDir, 'pg');
+    const [log, before] = [join(home, 'postgres.log'), join(home, 'postgres.log.1')];
+    const others = join(dataDir, 'of-others');
+    writeFileSync(others, 'theirs');
+    symlinkSync(others, before);
+    await turnServerLog(home);
+    expect(lstatSync(before).isSymbolicLink(), 'a short log stays').toBe(true);
+    appendFileSync(log, `${'a line of a year\n'.repeat(700_000)}the last of them\n`);
+    const end = keepServerLogShort(home, logger, 10);
+    await expect.poll(() => statSync(log).size).toBe(0);
+    end();
+    expect(readFileSync(before, 'utf8').slice(-34)).toBe('a line of a year\nthe last of them\n');
+    expect([lstatSync(before).isFile(), readFileSync(others, 'utf8')]).toEqual([true, 'theirs']);
+    await query(connectionString, `do $$ begin raise warning 'written afterwards'; end $$`);
+    await expect.poll(() => readFileSync(log, 'utf8')).toMatch(/^[^\0]*written afterwards/);
   });
 
   it('ends the server with sessions open, and may be asked twice', async () => {

@@ -7,6 +7,7 @@ import { type Cluster, findCluster, openCluster } from './cluster.ts';
 import { DatabaseTakenError, EmbeddedPostgresError } from './errors.ts';
 import { ensurePostmaster, livePostmaster, type Postmaster, socketFolder, stopPostmaster } from './postmaster.ts';
 import { DATABASE_NAME, demoteServiceRole, SERVICE_ROLE } from './roles.ts';
+import { keepServerLogShort } from './server-log.ts';
 
 export { EmbeddedPostgresError } from './errors.ts';
 
@@ -75,6 +76,7 @@ export async function startEmbeddedPostgres({
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     stopping = true;
+    endLogTurns();
     await recovering;
     await session.end().catch(() => undefined);
     await stopPostmaster(cluster, logger);
@@ -82,6 +84,7 @@ export async function startEmbeddedPostgres({
 
   const first = await supervise(cluster, { logger, by, onLost });
   session = first.session;
+  const endLogTurns = keepServerLogShort(cluster.home, logger);
   if (!first.adopted) removeOtherServers(cluster.binaries);
   logger.info(
     { pid: first.postmaster.pid, port: first.postmaster.port, adopted: first.adopted },

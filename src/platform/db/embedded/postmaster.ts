@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
   closeSync,
+  constants,
   existsSync,
   openSync,
   readFileSync,
   readlinkSync,
   readSync,
-  renameSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -18,6 +18,7 @@ import type { Logger } from '../../logger.ts';
 import { program } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
 import { EmbeddedPostgresError } from './errors.ts';
+import { serverLog, turnServerLog } from './server-log.ts';
 import { giveToOwnerOf, processOptions } from './server-user.ts';
 
 const POLL_MS = 25;
@@ -27,7 +28,8 @@ const READY_TIMEOUT_MS = 10 * 60_000;
 const STALE_RETRY_MS = 15_000;
 const STALE_RETRY_PAUSE_MS = 250;
 const STOP_TIMEOUT_MS = 60_000;
-const MAX_LOG_BYTES = 10 * 1024 * 1024;
+/** A link there is not followed, as when the log is turned. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 /** The path of a Unix socket has to fit its address: 104 bytes on macOS, 108 on Linux, with the closing zero. */
 const MAX_SOCKET_PATH_BYTES = 103;
 /** A process id that no system assigns. */
@@ -143,10 +145,10 @@ async function settled(data: string, logger: Logger): Promise<Postmaster | undef
 
 /** Starts a server; returns it when ready, or the end of its log when it failed. */
 async function launch(cluster: Cluster, logger: Logger): Promise<Postmaster | string> {
-  const log = join(cluster.home, 'postgres.log');
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(log, `${log}.1`);
+  await turnServerLog(cluster.home);
+  const log = serverLog(cluster.home);
   const port = await choosePort(cluster.home);
-  const handle = openSync(log, 'a', 0o600);
+  const handle = openSync(log, APPEND, 0o600);
   giveToOwnerOf(cluster.home, log);
   const logStart = statSync(log).size;
   let child: ChildProcess;

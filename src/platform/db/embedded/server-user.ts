@@ -1,4 +1,4 @@
-import { chownSync, existsSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lchownSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './errors.ts';
 
@@ -48,11 +48,14 @@ function mayEnter(folder: Stats, user: ServerUser): boolean {
   return (folder.mode & 0o001) !== 0;
 }
 
-/** As root, what we write into a folder belongs to the folder's owner: he may start without root next time. */
+/**
+ * As root, what we write into a folder belongs to the folder's owner: he may start without root next time. A link that he put there
+ * meanwhile gives him nothing but the link.
+ */
 export function giveToOwnerOf(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
-  chownSync(path, uid, gid);
+  lchownSync(path, uid, gid);
 }
 
 interface ProcessOptions {
