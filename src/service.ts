@@ -4,6 +4,7 @@ import { bringUpToDate } from './bring-up-to-date.ts';
 import { baseUrlOf, type Config } from './config.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
 import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
+import { watchClock } from './platform/db/clock-watch.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import { orListenError, sharedPort } from './platform/processes/port.ts';
 import type { Runtime } from './runtime.ts';
@@ -35,10 +36,12 @@ export interface Service {
 export function createService(config: Config, runtime: Runtime, parts: ServiceParts): Service {
   let app: App | undefined;
   let isClosed = false;
+  let endClockWatch = () => {};
   const shared = runtime.member === undefined ? {} : sharedPort;
   return {
     async start() {
       void warnOfSuperuser(runtime);
+      endClockWatch = watchClock(runtime);
       if (parts.prepares) await bringUpToDate(runtime);
       await checkSecrets(runtime, () => isClosed);
       app = await createApp({ config, ...runtime });
@@ -54,6 +57,7 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
     announceStop: () => app?.announceStop(),
     async close() {
       isClosed = true;
+      endClockWatch();
       await app?.close();
     },
   };
