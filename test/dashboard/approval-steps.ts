@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Person } from './support/walk.ts';
 
@@ -68,4 +68,12 @@ export async function switchApprovalsOn(page: Page, owner: Person): Promise<void
   while (!(await isOn())) await page.waitForTimeout(200);
   await page.reload();
   await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+/** Without scrolling: as whoever holds the phone finds it. */
+export async function expectInReach(page: Page, button: Locator): Promise<void> {
+  await button.waitFor();
+  const box = await button.boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
 }

@@ -33,17 +33,6 @@ async function reportCredit(): Promise<void> {
 const setReason = (reason: string) =>
   walk.runtime.database.pool.query('update open_credits set reason = $2 where credit_key = $1', [KEY, reason]);
 
-/** A wallet of the demo waits for its account number at a provider that does not answer. */
-async function requestAccount(): Promise<void> {
-  await walk.runtime.database.pool.query(
-    `insert into virtual_accounts (merchant_id, mode, id, wallet_id, rail, status, reason, message, attempts, due_at,
-                                   requested_at, updated_at)
-     select merchant_id, mode, gen_random_uuid(), id, 'a-bank', 'REQUESTED', 'RAIL_UNREACHABLE',
-            'The provider is not reachable', 4, now() + interval '20 minutes', now() - interval '1 hour', now()
-       from wallets where mode = 'SANDBOX' limit 1`,
-  );
-}
-
 describe('money in', () => {
   it('is decided by the word of two people, and not of one', async () => {
     await reportCredit();
@@ -98,9 +87,6 @@ describe('money in', () => {
     await expectAccessible(second);
     await setReason('RAIL_RECORD_NOT_FOUND');
     await second.reload();
-    const saving = second.waitForEvent('download');
-    await second.getByRole('button', { name: 'Download CSV' }).click();
-    expect((await saving).suggestedFilename()).toBe('money-in.csv');
     await second.getByRole('button', { name: `Look at ${KEY}` }).click();
     await dialog(second).getByText(NOTE).waitFor();
     await dialog(second).getByText('This cannot be undone').waitFor();
@@ -108,21 +94,5 @@ describe('money in', () => {
     await dialog(second).getByRole('button', { name: 'Confirm' }).click();
     await second.getByText('Confirmed. Nothing is booked.').waitFor();
     await second.getByText('Nothing waits for a decision').waitFor();
-    await second.getByRole('link', { name: 'Owed by providers' }).click();
-    await second.getByText('What each provider account owes for each merchant').waitFor();
-    await expectAccessible(second);
-  });
-});
-
-describe('an account number that is not open', () => {
-  it('is shown with why, and the provider is asked again at once', async () => {
-    await requestAccount();
-    const page = await walk.openAs(walk.demo.operator, { at: '/dashboard/operator/money-in' });
-    await page.getByRole('link', { name: 'Account numbers' }).click();
-    await page.getByText('The provider is not reachable').waitFor();
-    await page.getByText('Not opened yet').waitFor();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('The provider is asked now.').waitFor();
   });
 });

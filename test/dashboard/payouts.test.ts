@@ -1,33 +1,22 @@
-import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { confirm, fillIn } from './payout-steps.ts';
 import { askApi } from './support/api.ts';
-import { takePicture } from './support/pictures.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
 
-async function fillIn(page: Page, account: string, amount: string): Promise<void> {
-  await page.goto('/dashboard/payouts/new');
-  await page.getByLabel('Bank', { exact: true }).fill('guaranty');
-  await page.getByRole('option').first().waitFor();
-  await page.keyboard.press('Tab');
-  await page.getByLabel('Account number').fill(account);
-  await page.getByLabel('Amount').fill(amount);
-  await page.getByLabel('Narration').fill('Invoice 42');
-}
-
-async function confirm(page: Page, pin = walk.demo.pin): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('PIN').fill(pin);
-  await dialog.getByRole('button', { name: /^(Pay|Schedule) ₦/ }).dblclick();
+/** How many payouts there are to an account. */
+async function paidTo(accountNumber: string): Promise<number> {
+  const { data } = await askApi(walk, 'GET', `/transaction?category=PAYOUT&accountNumber=${accountNumber}`);
+  return data.records.length;
 }
 
 describe('a single payout', () => {
-  it('names the owner and all charges before the PIN, keeps what was typed on a wrong one, and is paid once on a double click', async () => {
+  it('names the owner and all charges before the PIN, keeps what was typed on a wrong one, and is paid once on a double click, which leaves an empty form', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts' });
     await page.getByText('No payout yet').waitFor();
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'New payout' }).first().click();
     await fillIn(page, '0123456785', '12500.50');
     await page.getByText('EFE ESTHER ABIOLA').waitFor();
     await page.getByText('₦12,577.38').waitFor();
@@ -40,34 +29,40 @@ describe('a single payout', () => {
       .getByRole('dialog')
       .getByText(/attempts?/)
       .waitFor();
-    await confirm(page);
+    await confirm(page, walk.demo.pin);
     await page.getByRole('heading', { level: 1, name: 'Payout to EFE ESTHER ABIOLA' }).waitFor();
     await page.getByText('The bank has confirmed it.').waitFor();
     await expectAccessible(page);
-    await page.goto('/dashboard/payouts');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'New payout' }).waitFor();
+    expect(await page.getByLabel('Amount').inputValue()).toBe('');
+    await page.getByRole('link', { name: 'Payouts', exact: true }).click();
     await page.getByRole('link', { name: 'EFE ESTHER ABIOLA' }).waitFor();
     await expect.poll(() => page.getByRole('row').filter({ hasText: '0123456785' }).count()).toBe(1);
   });
 
   it('asks before the same is paid again, and pays it when that is meant', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    for (const again of [false, true]) {
-      await fillIn(page, '0123456786', '300');
-      await page.getByRole('button', { name: 'Continue to the PIN' }).click();
-      await confirm(page);
-      if (again) {
-        await page.getByText('This looks like the same payout again').waitFor();
-        const first = page.getByRole('link', { name: 'See the payout', exact: true });
-        expect(await first.getAttribute('href')).toMatch(/\/dashboard\/payouts\/[0-9a-f-]{36}$/);
-        await expectAccessible(page);
-        await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('300.00');
-        await page.getByRole('button', { name: 'Pay it again anyway' }).click();
-        await confirm(page);
-      }
-      await page.getByText('The bank has confirmed it.').waitFor();
-    }
-    await page.goto('/dashboard/payouts');
-    await page.getByRole('row').filter({ hasText: '0123456786' }).nth(1).waitFor();
+    const first = await askApi(walk, 'POST', '/payout/single', {
+      bankCode: '058',
+      accountNumber: '0123456786',
+      amount: 300,
+      narration: 'Invoice 42',
+      pin: walk.demo.pin,
+    });
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
+    await fillIn(page, '0123456786', '300');
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
+    await confirm(page, walk.demo.pin);
+    await page.getByText('This looks like the same payout again').waitFor();
+    const link = page.getByRole('link', { name: 'See the payout', exact: true });
+    expect(await link.getAttribute('href')).toBe(`/dashboard/payouts/${first.data.transactionId}`);
+    await expectAccessible(page);
+    await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('300.00');
+    expect(await paidTo('0123456786')).toBe(1);
+    await page.getByRole('button', { name: 'Pay it again anyway' }).click();
+    await confirm(page, walk.demo.pin);
+    await page.getByText('The bank has confirmed it.').waitFor();
+    expect(await paidTo('0123456786')).toBe(2);
   });
 
   it('says next to the field what is wrong, and an unlikely number is no reason to stop', async () => {
@@ -85,7 +80,7 @@ describe('a single payout', () => {
     await fillIn(page, '0009999904', '9999990');
     await page.getByText('The wallet does not have this much available.').waitFor();
     await page.getByRole('button', { name: 'Continue to the PIN' }).click();
-    await confirm(page);
+    await confirm(page, walk.demo.pin);
     // The bank knows no such account: said next to the number, everything else stays.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Account number').getAttribute('aria-invalid')).toBe('true');
@@ -95,62 +90,21 @@ describe('a single payout', () => {
     await page.getByText(/does not look like one of/).waitFor();
     await page.getByLabel('Amount').fill('150');
     await page.getByRole('button', { name: 'Continue to the PIN' }).click();
-    await confirm(page);
+    await confirm(page, walk.demo.pin);
     await page.getByText('The bank has confirmed it.').waitFor();
-  });
-
-  it('is scheduled for a day and an hour in Lagos, also by who looked something up meanwhile, and cancelled before', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await fillIn(page, '0123456787', '700');
-    await page.getByLabel('Later').check();
-    // What was typed is found again by going back, and an address that is come to anew begins anew.
-    await page.getByRole('link', { name: 'Beneficiaries', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Beneficiaries' }).waitFor();
-    await page.goBack();
-    await expect.poll(() => page.getByLabel('Account number').inputValue()).toBe('0123456787');
-    expect(await page.getByLabel('Narration').inputValue()).toBe('Invoice 42');
-    expect(await page.getByLabel('Amount').inputValue()).toBe('700.00');
-    expect(await page.getByLabel('Later').isChecked()).toBe(true);
-    await page.getByLabel('Day and time in Lagos').fill('2020-01-01T09:00');
-    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
-    await page.getByText('This is in the past.').waitFor();
-    const day = new Date(Date.now() + 5 * 24 * 3_600_000).toISOString().slice(0, 10);
-    await page.getByLabel('Day and time in Lagos').fill(`${day}T09:30`);
-    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
-    await confirm(page);
-    await page.getByText('It is sent at its time.').waitFor();
-    await page.goto('/dashboard/payouts/scheduled');
-    const row = page.getByRole('row').filter({ hasText: '0123456787' });
-    await row.getByText(', 09:30').waitFor();
-    await expectAccessible(page);
-    await row.getByRole('button', { name: 'Cancel' }).click();
-    await expectAccessible(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click();
-    await row.getByText('Cancelled').last().waitFor();
-  });
-
-  it('is made from an empty form by who goes back after one is paid', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
-    await fillIn(page, '0123456784', '150');
-    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
-    await confirm(page);
-    await page.getByRole('heading', { level: 1, name: /^Payout to/ }).waitFor();
-    await page.goBack();
-    await page.getByRole('heading', { level: 1, name: 'New payout' }).waitFor();
-    expect(await page.getByLabel('Amount').inputValue()).toBe('');
   });
 });
 
 describe('a payout without an answer', () => {
   it('stays as it was asked for who looks something up and comes back, and is paid once', async () => {
-    const page = await walk.openAs(walk.demo.dashboard);
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
     await fillIn(page, '0123456782', '410');
     await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     await page.route('**/payout/single', async (route) => {
       await route.fetch();
       await route.abort('connectionreset');
     });
-    await confirm(page);
+    await confirm(page, walk.demo.pin);
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The connection was lost before a response arrived.').waitFor();
     await page.unroute('**/payout/single');
@@ -161,106 +115,8 @@ describe('a payout without an answer', () => {
     await page.getByText('No answer came yet').waitFor();
     expect(await page.getByLabel('Amount').isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Continue to the PIN' }).click();
-    await confirm(page);
+    await confirm(page, walk.demo.pin);
     await page.getByRole('heading', { level: 1, name: /^Payout to/ }).waitFor();
-    const { data } = await askApi(walk, 'GET', '/transaction?category=PAYOUT&accountNumber=0123456782');
-    expect(data.records.length).toBe(1);
-  });
-});
-
-describe('a saved beneficiary', () => {
-  it('is found by its name among more than are read at once', async () => {
-    await walk.runtime.database.pool.query(
-      `insert into beneficiaries (merchant_id, mode, id, nickname, bank_code, bank_name, account_number, account_name,
-         status, rules_version, created_at, updated_at)
-       select $1, 'SANDBOX', gen_random_uuid(), 'Payee ' || at, '058', 'Guaranty Trust Bank', lpad(at::text, 10, '0'),
-         'PAYEE', 'ACTIVE', 0, now(), now() from generate_series(1, 201) as at`,
-      [walk.demo.merchantId],
-    );
-    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
-    const field = page.getByLabel('Saved beneficiary');
-    await field.click();
-    await page.getByRole('option').first().waitFor();
-    await expectAccessible(page);
-    // By name the last of them.
-    await field.fill('payee 99');
-    await page.getByRole('option', { name: /^Payee 99/ }).click();
-    await expect.poll(() => page.getByLabel('Account number').inputValue()).toBe('0000000099');
-  });
-});
-
-describe('a payout that was paid', () => {
-  const ACCOUNT = { bankCode: '058', accountNumber: '0123456789' };
-  const pay = (amount: number, more: object = {}) =>
-    askApi(walk, 'POST', '/payout/single', {
-      ...{ ...ACCOUNT, pin: walk.demo.pin, narration: 'Invoice 77', allowDuplicate: true, amount },
-      ...more,
-    });
-
-  it('says how it went and what it cost, and shares a receipt until the link is revoked', async () => {
-    const { transactionId } = (await pay(2_500.5)).data;
-    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/payouts/${transactionId}` });
-    for (const step of ['Created', 'Held in the wallet', 'Sent to the bank', 'Paid: the bank has confirmed it']) {
-      await page.getByText(step, { exact: true }).waitFor();
-    }
-    await page.getByText('VAT on the fee').waitFor();
-    await page.getByText('It was not shared yet.').waitFor();
-    await expectAccessible(page);
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Receipt', exact: true }).click(),
-    ]);
-    expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe('%PDF-');
-    await page.getByRole('button', { name: 'Share' }).click();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    const dialog = page.getByRole('dialog', { name: 'The link to the receipt' });
-    const address = await dialog.getByText(/\/receipt\//).innerText();
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Works until').waitFor();
-    await takePicture(page, 'payout-1280');
-
-    const payee = await walk.open({ phone: true });
-    await payee.goto(new URL(address).pathname);
-    await payee.getByRole('heading', { name: '₦2,500.50' }).waitFor();
-    await payee.getByText('******6789').waitFor();
-    await expectAccessible(payee);
-    await takePicture(payee, 'receipt-390');
-    await page.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText(/^Revoked by/).waitFor();
-    await page.setViewportSize({ width: 390, height: 844 });
-    await takePicture(page, 'payout-390');
-    const answer = await fetch(address.replace(/^https?:\/\/[^/]+/, walk.baseUrl));
-    expect([answer.status, (await answer.text()).includes('This link does not work')]).toEqual([404, true]);
-  });
-
-  it('is paid again from a filled form, and counts at its beneficiary', async () => {
-    const { beneficiaryId } = (await askApi(walk, 'POST', '/beneficiary', { ...ACCOUNT, nickname: 'Landlord' })).data;
-    const { transactionId } = (await pay(600)).data;
-    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/payouts/${transactionId}` });
-    await page.getByText('Paid: the bank has confirmed it').waitFor();
-    await page.getByRole('link', { name: 'Pay again' }).click();
-    await expect.poll(() => page.getByLabel('Account number').inputValue()).toBe(ACCOUNT.accountNumber);
-    expect(await page.getByLabel('Amount').inputValue()).toBe('600.00');
-    expect(await page.getByLabel('Narration').inputValue()).toBe('Invoice 77');
-    const { data } = await askApi(walk, 'GET', `/beneficiary/${beneficiaryId}`);
-    await page.goto('/dashboard/beneficiaries');
-    await page.getByRole('link', { name: 'Landlord', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Landlord' }).waitFor();
-    await page.getByText(`₦${data.totalPaid.toLocaleString('en-GB', { minimumFractionDigits: 2 })}`).waitFor();
-    await page.getByRole('row').filter({ hasText: '₦600.00' }).waitFor();
-    await expectAccessible(page);
-    await takePicture(page, 'beneficiary-1280');
-    await page.setViewportSize({ width: 390, height: 844 });
-    await takePicture(page, 'beneficiary-390');
-  });
-
-  it('whose outcome nobody knows asks the bank again when somebody wants it', async () => {
-    const { transactionId } = (await pay(50, { accountNumber: '0006999934' })).data;
-    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/payouts/${transactionId}` });
-    await page.getByRole('button', { name: 'Ask the bank again' }).click();
-    await page.getByText('The bank was asked and does not say yet.').waitFor();
-    await page.getByText('Asked the bank what became of it').waitFor();
+    expect(await paidTo('0123456782')).toBe(1);
   });
 });

@@ -53,7 +53,7 @@ const statusOf = async (merchant: TestMerchant, id: string) =>
 describe('a payout whose outcome nobody knows', () => {
   it('ends by the word of two people, and not of one', async () => {
     const merchant = await t.addMerchant();
-    const payoutId = await pay(merchant, 'timeout-executed');
+    const payoutId = await pay(merchant, 'error-executed');
     const tenant = { merchantId: merchant.merchantId, mode: 'SANDBOX' };
     const queue = async (person: TestPerson) => {
       const { body } = await person.call('GET', '/operator/outcome?all=true&size=200');
@@ -110,7 +110,7 @@ describe('a payout whose outcome nobody knows', () => {
 
   it('stays as it is where the proposal is rejected, or says too little', async () => {
     const merchant = await t.addMerchant();
-    const payoutId = await pay(merchant, 'timeout-executed');
+    const payoutId = await pay(merchant, 'error-executed');
     const tenant = { merchantId: merchant.merchantId, mode: 'SANDBOX' };
     const said = { ...tenant, payoutId, outcome: 'SUCCEEDED', source: 'OTHER', note: NOTE };
     for (const wrong of [{ note: 'short' }, { outcome: 'MAYBE' }, { source: 'GUESS' }, { payoutId: 'x' }]) {
@@ -128,7 +128,7 @@ describe('a payout whose outcome nobody knows', () => {
 
   it('waits for no second person once it has ended by itself, and for one who is to say that it came back', async () => {
     const merchant = await t.addMerchant();
-    const payoutId = await pay(merchant, 'timeout-executed');
+    const payoutId = await pay(merchant, 'error-executed');
     const said = { merchantId: merchant.merchantId, mode: 'SANDBOX', payoutId, source: 'BANK_LETTER', note: NOTE };
     const waiting = async () => (await bola.call('GET', '/operator/overview')).body.data.proposalsForMe;
     const listed = async () =>
@@ -250,7 +250,7 @@ describe('settlement files', () => {
 
   it('are imported, read line by line, and what differs is resolved once', async () => {
     const merchant = await t.addMerchant();
-    const [paid, open] = [await pay(merchant, 'success'), await pay(merchant, 'timeout-executed')];
+    const [paid, open] = [await pay(merchant, 'success'), await pay(merchant, 'error-executed')];
     const of = { rail: 'sandbox', mode: 'SANDBOX', merchantId: merchant.merchantId };
     const file = csv(line(paid), line(open), line(newId()));
     const sent = await send(of, file);

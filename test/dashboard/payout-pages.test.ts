@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { confirm, fillIn } from './payout-steps.ts';
+import { askApi } from './support/api.ts';
+import { takePicture } from './support/pictures.ts';
+import { expectAccessible, prepareWalks } from './support/walk.ts';
+
+const walk = prepareWalks();
+
+describe('a payout for later', () => {
+  it('is scheduled for a day and an hour in Lagos, also by who looked something up meanwhile, and cancelled before', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
+    await fillIn(page, '0123456787', '700');
+    await page.getByLabel('Later').check();
+    // What was typed is found again by going back, and an address that is come to anew begins anew.
+    await page.getByRole('link', { name: 'Beneficiaries', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Beneficiaries' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Account number').inputValue()).toBe('0123456787');
+    expect(await page.getByLabel('Narration').inputValue()).toBe('Invoice 42');
+    expect(await page.getByLabel('Amount').inputValue()).toBe('700.00');
+    expect(await page.getByLabel('Later').isChecked()).toBe(true);
+    await page.getByLabel('Day and time in Lagos').fill('2020-01-01T09:00');
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
+    await page.getByText('This is in the past.').waitFor();
+    const day = new Date(Date.now() + 5 * 24 * 3_600_000).toISOString().slice(0, 10);
+    await page.getByLabel('Day and time in Lagos').fill(`${day}T09:30`);
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
+    await confirm(page, walk.demo.pin);
+    await page.getByText('It is sent at its time.').waitFor();
+    await page.goto('/dashboard/payouts/scheduled');
+    const row = page.getByRole('row').filter({ hasText: '0123456787' });
+    await row.getByText(', 09:30').waitFor();
+    await expectAccessible(page);
+    await row.getByRole('button', { name: 'Cancel' }).click();
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click();
+    await row.getByText('Cancelled').last().waitFor();
+  });
+});
+
+describe('a saved beneficiary', () => {
+  it('is found by its name among more than are read at once', async () => {
+    await walk.runtime.database.pool.query(
+      `insert into beneficiaries (merchant_id, mode, id, nickname, bank_code, bank_name, account_number, account_name,
+         status, rules_version, created_at, updated_at)
+       select $1, 'SANDBOX', gen_random_uuid(), 'Payee ' || at, '058', 'Guaranty Trust Bank', lpad(at::text, 10, '0'),
+         'PAYEE', 'ACTIVE', 0, now(), now() from generate_series(1, 201) as at`,
+      [walk.demo.merchantId],
+    );
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
+    const field = page.getByLabel('Saved beneficiary');
+    await field.click();
+    await page.getByRole('option').first().waitFor();
+    await expectAccessible(page);
+    // By name the last of them.
+    await field.fill('payee 99');
+    await page.getByRole('option', { name: /^Payee 99/ }).click();
+    await expect.poll(() => page.getByLabel('Account number').inputValue()).toBe('0000000099');
+  });
+});
+
+describe('a payout that was paid', () => {
+  const ACCOUNT = { bankCode: '058', accountNumber: '0123456789' };
+  const pay = (amount: number, more: object = {}) =>
+    askApi(walk, 'POST', '/payout/single', {
+      ...{ ...ACCOUNT, pin: walk.demo.pin, narration: 'Invoice 77', allowDuplicate: true, amount },
+      ...more,
+    });
+
+  it('says how it went and what it cost, and shares a receipt until the link is revoked', async () => {
+    const { transactionId } = (await pay(2_500.5)).data;
+    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/payouts/${transactionId}` });
+    for (const step of ['Created', 'Held in the wallet', 'Sent to the bank', 'Paid: the bank has confirmed it']) {
+      await page.getByText(step, { exact: true }).waitFor();
+    }
+    await page.getByText('VAT on the fee').waitFor();
+    await page.getByText('It was not shared yet.').waitFor();
+    await expectAccessible(page);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Receipt', exact: true }).click(),
+    ]);
+    expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe('%PDF-');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The link to the receipt' });
+    const address = await dialog.getByText(/\/receipt\//).innerText();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Works until').waitFor();
+    await takePicture(page, 'payout-1280');
+
+    const payee = await walk.open({ phone: true });
+    await payee.goto(new URL(address).pathname);
+    await payee.getByRole('heading', { name: '₦2,500.50' }).waitFor();
+    await payee.getByText('******6789').waitFor();
+    await expectAccessible(payee);
+    await takePicture(payee, 'receipt-390');
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText(/^Revoked by/).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await takePicture(page, 'payout-390');
+    const answer = await fetch(address.replace(/^https?:\/\/[^/]+/, walk.baseUrl));
+    expect([answer.status, (await answer.text()).includes('This link does not work')]).toEqual([404, true]);
+  });
+
+  it('is paid again from a filled form, and counts at its beneficiary', async () => {
+    const { beneficiaryId } = (await askApi(walk, 'POST', '/beneficiary', { ...ACCOUNT, nickname: 'Landlord' })).data;
+    const { transactionId } = (await pay(600)).data;
+    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/payouts/${transactionId}` });
+    await page.getByText('Paid: the bank has confirmed it').waitFor();
+    await page.getByRole('link', { name: 'Pay again' }).click();
+    await expect.poll(() => page.getByLabel('Account number').inputValue()).toBe(ACCOUNT.accountNumber);
+    expect(await page.getByLabel('Amount').inputValue()).toBe('600.00');
+    expect(await page.getByLabel('Narration').inputValue()).toBe('Invoice 77');
+    const { data } = await askApi(walk, 'GET', `/beneficiary/${beneficiaryId}`);
+    await page.goto('/dashboard/beneficiaries');
+    await page.getByRole('link', { name: 'Landlord', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Landlord' }).waitFor();
+    await page.getByText(`₦${data.totalPaid.toLocaleString('en-GB', { minimumFractionDigits: 2 })}`).waitFor();
+    await page.getByRole('row').filter({ hasText: '₦600.00' }).waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'beneficiary-1280');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await takePicture(page, 'beneficiary-390');
+  });
+
+  it('whose outcome nobody knows asks the bank again when somebody wants it', async () => {
+    const { transactionId } = (await pay(50, { accountNumber: '0006999934' })).data;
+    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/payouts/${transactionId}` });
+    await page.getByRole('button', { name: 'Ask the bank again' }).click();
+    await page.getByText('The bank was asked and does not say yet.').waitFor();
+    await page.getByText('Asked the bank what became of it').waitFor();
+  });
+});
