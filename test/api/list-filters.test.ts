@@ -115,7 +115,7 @@ const search = (filter: Record<string, string>) => new URLSearchParams(filter).t
 async function walk(path: string, query: string, between?: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   for (let after = ''; ; ) {
-    const { status, body, text } = await ask(path, `?size=40&${query}${after}`);
+    const { status, body, text } = await ask(path, `?size=80&${query}${after}`);
     expect(status, text).toBe(200);
     found.push(...body.data.records);
     if (body.data.nextCursor === null) return found;
