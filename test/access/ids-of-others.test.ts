@@ -203,7 +203,7 @@ async function rowsOfOrganization(): Promise<string> {
 const readOrganization = () => rowsOf(t.connectionString, readsOfOrganization, [t.merchant.merchantId], 'organization');
 
 describe('what has an id of another business', () => {
-  /** After what was tried so far: what an operation changes is found by the test of that operation alone. */
+  /** After what was tried so far. Read once for each operation: what it changes is found by its own test. */
   let organization: object[];
   beforeAll(async () => {
     organization = await readOrganization();
@@ -212,9 +212,15 @@ describe('what has an id of another business', () => {
   it.each(withIds)('$name tells a stranger what it tells of nobody’s id, and changes nothing', async (operation) => {
     const missing = idsOf(operation, ['path', 'body']).filter((name) => idsFor(operation)[name] === undefined);
     expect(missing, 'ids that have to be made above').toEqual([]);
+    const answers = [];
     for (const mode of ['SANDBOX', 'LIVE']) {
       const foreign = await ask(stranger, operation, idsFor(operation), mode);
-      const unknown = await ask(stranger, operation, nobodys(operation), mode);
+      answers.push({ mode, foreign, unknown: await ask(stranger, operation, nobodys(operation), mode) });
+    }
+    const before = organization;
+    organization = await readOrganization();
+    expect(organization).toEqual(before);
+    for (const { mode, foreign, unknown } of answers) {
       const isPlayMoney = mode === 'LIVE' && operation.path.startsWith('/sandbox');
       const told = [foreign.status, foreign.body.code];
       expect(told, foreign.text).toEqual(
@@ -222,9 +228,6 @@ describe('what has an id of another business', () => {
       );
       expect([unknown.status, saidBy(unknown)]).toEqual([foreign.status, saidBy(foreign)]);
     }
-    const before = organization;
-    organization = await readOrganization();
-    expect(organization).toEqual(before);
   });
 
   it.each(filtered)('$name finds by it what it finds by nobody’s', async (operation) => {

@@ -10,12 +10,14 @@ const known = await knownOf(t, t.merchant);
 const faults = answerChecker();
 const operations = operationsOf(t.app);
 
-let before: Books;
+let books: Books;
 beforeAll(async () => {
-  before = await readBooks(t.connectionString);
+  books = await readBooks(t.connectionString);
 });
 afterEach(async () => {
-  expect(await readBooks(t.connectionString)).toEqual(before);
+  const before = books;
+  books = await readBooks(t.connectionString);
+  expect(books).toEqual(before);
 });
 afterAll(() => t.close());
 
