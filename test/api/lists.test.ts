@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type Reply, type TestApp } from '../support/app.ts';
+import { createTestApp, type Reply } from '../support/app.ts';
 import { type InBetween, inBetween } from '../support/in-between.ts';
 import type { Schema } from '../support/operations.ts';
 import type { FilledList } from './filled-list.ts';
 import { FILLERS } from './list-fillers.ts';
 
-let t: TestApp;
 let between: InBetween;
-const documented = await documentedLists();
-
-beforeAll(async () => {
-  t = await createTestApp({}, (database) => {
-    between = inBetween(database);
-    return between.database;
-  });
+const t = await createTestApp({}, (database) => {
+  between = inBetween(database);
+  return between.database;
 });
+const documented = documentedLists();
 afterAll(() => t.close());
 
 interface DocumentedList {
@@ -30,10 +26,8 @@ interface Parameter {
 }
 
 /** Every operation that answers records, as the app documents it. */
-async function documentedLists(): Promise<DocumentedList[]> {
-  const app = await createTestApp();
-  const { paths } = app.app.server.swagger() as unknown as { paths: Record<string, Record<string, Listing>> };
-  await app.close();
+function documentedLists(): DocumentedList[] {
+  const { paths } = t.app.server.swagger() as unknown as { paths: Record<string, Record<string, Listing>> };
   return Object.entries(paths).flatMap(([path, { get }]) => {
     const schema = get?.responses['200']?.content?.['application/json']?.schema;
     if (schema === undefined || !JSON.stringify(schema).includes('"records"')) return [];
