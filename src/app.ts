@@ -32,7 +32,7 @@ import { providerSettlementEvents } from './provider-settlements/index.ts';
 import { railEvents } from './rail-accounts/index.ts';
 import { reconciliationEvents } from './reconciliation/index.ts';
 import { refundEvents } from './refunds/index.ts';
-import { createRequestLog } from './request-log/index.ts';
+import { createRequestLog, type RequestLog } from './request-log/index.ts';
 import { reserveEvents } from './reserves/index.ts';
 import { payoutSubjects, registerRoutes } from './routes.ts';
 import { sandboxEvents } from './sandbox/index.ts';
@@ -55,6 +55,7 @@ export interface App {
   approvalRules: KnownRules;
   worker: Worker;
   webhookWorker: WebhookWorker;
+  requestLog: RequestLog;
   startWorkers(): void;
   /** From now on it is not ready, every answer is the last one of its connection, and everything is served as before. */
   announceStop(): void;
@@ -96,9 +97,8 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const { rateLimitPerSecond: perKey, addressRateLimitPerSecond: perAddress } = config;
   const limits = createRequestLimits({ perKey, perAddress, clock, logger });
   const sessions = createSessionGate(deps);
-  const stands = { database, clock, logger, ledger: container.ledger };
   const guards = {
-    ...stands,
+    ...{ database, clock, logger, ledger: container.ledger },
     limits,
     authenticator,
     publicUrl: config.publicUrl,
@@ -137,6 +137,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     approvalRules: container.approvalRules,
     worker,
     webhookWorker,
+    requestLog,
     startWorkers() {
       worker.start();
       webhookWorker.start();

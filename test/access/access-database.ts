@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { provenOnOneConnection } from '../support/proof.ts';
 
 export const silent = createLogger('silent');
 export const ADDRESS = '203.0.113.7';
@@ -39,7 +40,8 @@ export async function createAccessDatabase(): Promise<AccessDatabase> {
 }
 
 function open(connectionString: string): Database {
-  return openDatabase({ connectionString, maxConnections: 6, logger: silent });
+  const how = { connectionString, maxConnections: 6, logger: silent };
+  return provenOnOneConnection(openDatabase(how), how);
 }
 
 export function testSecrets(): Secrets {

@@ -54,6 +54,11 @@ function newKey(more: Partial<NewApiKey> = {}) {
   return issueApiKey({ database, secrets, clock }, { merchantId, mode: 'SANDBOX', kind: 'SECRET', ...more });
 }
 
+/** A merchant and an authenticator that no other test shares. */
+async function ownMerchant() {
+  return { merchantId: await approvedMerchant(database, secrets), authenticator: authenticatorOn(database, secrets) };
+}
+
 /** Asks every 50 ms, as traffic would, and returns the first outcome that is two seconds later than now, or more. */
 async function outcomeInTwoSeconds(ask: () => unknown): Promise<string> {
   const startedAt = performance.now();
@@ -109,95 +114,10 @@ describe('an API key', () => {
     expect(rows[0].dump).not.toContain(key.slice(8, 51));
   });
 
-  it('stops within two seconds in every process once it is revoked, and its tokens with it', async () => {
-    const { key, keyId } = await newKey();
-    const other = authenticatorOn(store.connect(), secrets);
-    const { token } = await issueToken({ secrets, clock }, await principalOf(authenticator, key));
-    for (const process of [authenticator, other]) {
-      await principalOf(process, key);
-      await principalOf(process, token);
-    }
-    await revokeApiKey({ queries: database, clock }, { merchantId, keyId });
-    const outcomes = await Promise.all(
-      [key, token].flatMap((bearer) =>
-        [authenticator, other].map((process) => outcomeInTwoSeconds(() => principalOf(process, bearer))),
-      ),
-    );
-    expect(outcomes).toEqual(Array.from({ length: 4 }, () => 'TOKEN_EXPIRED'));
-    other.close();
-  });
-
   it('is refused at once after a revocation where it was never seen', async () => {
     const { key, keyId } = await newKey();
     await revokeApiKey({ queries: database, clock }, { merchantId, keyId });
     expect(await outcome(() => principalOf(authenticator, key))).toBe('TOKEN_EXPIRED');
-  });
-
-  it('feels a suspension and a service switched off within two seconds', async () => {
-    const { key } = await newKey();
-    await principalOf(authenticator, key);
-    await disableService({ queries: database }, { merchantId, service: 'PAYOUT' });
-    await changeMerchantStatus({ queries: database, clock }, 'suspend', { merchantId, actor: 'test' });
-    await outcomeInTwoSeconds(() => principalOf(authenticator, key));
-    const principal = await principalOf(authenticator, key);
-    expect(principal.merchant).toMatchObject({ approved: false, status: 'SUSPENDED' });
-    expect(principal.services.size).toBe(0);
-  });
-
-  it('in use is known to be as it was without being read again, and anew within two seconds where anything changed', async () => {
-    const set = (table: 'api_keys' | 'merchants' | 'pins', to: string) =>
-      `update ${table} set ${to} where ${table === 'merchants' ? 'id' : 'merchant_id'} = $1`;
-    const changes: Record<string, [sql: string, seen: (principal: Principal) => unknown, expected: unknown]> = {
-      scopes: [set('api_keys', `scopes = '{wallet:read}'`), ({ scopes }) => scopes.size, 1],
-      addresses: [set('api_keys', `allowed_ips = '{198.51.100.9}'`), () => null, 'IP_NOT_ALLOWED'],
-      expiry: [set('api_keys', `expires_at = '2020-01-01'`), () => null, 'TOKEN_EXPIRED'],
-      revocation: [set('api_keys', `revoked_at = '2020-01-01'`), () => null, 'TOKEN_EXPIRED'],
-      maker: [
-        set('api_keys', `created_by = '0198f000-0000-7000-8000-000000000001'`),
-        ({ keyCreatedBy }) => keyCreatedBy !== null,
-        true,
-      ],
-      name: [set('merchants', `business_name = 'Renamed'`), ({ merchant }) => merchant.businessName, 'Renamed'],
-      status: [set('merchants', `status = 'SUSPENDED'`), ({ merchant }) => merchant.status, 'SUSPENDED'],
-      review: [
-        set('merchants', `status = 'PENDING', review_status = 'REJECTED'`),
-        ({ merchant }) => merchant.approved,
-        false,
-      ],
-      services: ['delete from merchant_services where merchant_id = $1', ({ services }) => services.size, 0],
-      pin: [set('pins', 'version = version + 1'), ({ pin }) => pin?.version, 2],
-      lock: [set('pins', `locked_until = '2099-01-01'`), ({ pin }) => pin?.lockedUntil?.getUTCFullYear(), 2099],
-      removal: ['delete from api_keys where merchant_id = $1', () => null, 'TOKEN_INVALID'],
-    };
-    const read: string[] = [];
-    const query: Database['query'] = (statement, values) => {
-      read.push(statement.name);
-      return database.query(statement, values);
-    };
-    const watching = authenticatorOn({ ...database, query }, secrets);
-    const keys = await Promise.all(
-      Object.values(changes).map(async ([sql, seen]) => {
-        const owner = await approvedMerchant(database, secrets);
-        await storePin({ database, secrets, clock }, { merchantId: owner, mode: 'SANDBOX' }, '4826');
-        const { key } = await newKey({ merchantId: owner });
-        return { sql, seen, owner, key };
-      }),
-    );
-    const seenOf = ({ key, seen }: (typeof keys)[number]) =>
-      principalOf(watching, key).then(seen, (error: { code: string }) => error.code);
-    const useAll = async () => {
-      const seen = [];
-      for (const each of keys) seen.push(await seenOf(each));
-      return seen;
-    };
-    await useAll();
-    await outcomeInTwoSeconds(useAll);
-    expect(read).toContain('list-unchanged-keys');
-    expect(read.filter((name) => name === 'list-key-states').length).toBeLessThanOrEqual(keys.length);
-    for (const { sql, owner } of keys) await database.pool.query(sql, [owner]);
-    await outcomeInTwoSeconds(useAll);
-    watching.close();
-    expect(await Promise.all(keys.map(seenOf))).toEqual(Object.values(changes).map(([, , expected]) => expected));
   });
 
   it('ends at its expiry to the millisecond, also where it is remembered', async () => {
@@ -264,6 +184,138 @@ describe('an API key', () => {
   });
 });
 
+// They wait for seconds to pass, and do so together.
+describe.concurrent('a key in use', () => {
+  it('stops within two seconds in every process once it is revoked, and its tokens with it', async () => {
+    const { merchantId, authenticator } = await ownMerchant();
+    const { key, keyId } = await newKey({ merchantId });
+    const other = authenticatorOn(store.connect(), secrets);
+    const { token } = await issueToken({ secrets, clock }, await principalOf(authenticator, key));
+    for (const process of [authenticator, other]) {
+      await principalOf(process, key);
+      await principalOf(process, token);
+    }
+    await revokeApiKey({ queries: database, clock }, { merchantId, keyId });
+    const outcomes = await Promise.all(
+      [key, token].flatMap((bearer) =>
+        [authenticator, other].map((process) => outcomeInTwoSeconds(() => principalOf(process, bearer))),
+      ),
+    );
+    expect(outcomes).toEqual(Array.from({ length: 4 }, () => 'TOKEN_EXPIRED'));
+    for (const process of [authenticator, other]) process.close();
+  });
+
+  it('feels a suspension and a service switched off within two seconds', async () => {
+    const { merchantId, authenticator } = await ownMerchant();
+    const { key } = await newKey({ merchantId });
+    await principalOf(authenticator, key);
+    await disableService({ queries: database }, { merchantId, service: 'PAYOUT' });
+    await changeMerchantStatus({ queries: database, clock }, 'suspend', { merchantId, actor: 'test' });
+    await outcomeInTwoSeconds(() => principalOf(authenticator, key));
+    const principal = await principalOf(authenticator, key);
+    expect(principal.merchant).toMatchObject({ approved: false, status: 'SUSPENDED' });
+    expect(principal.services.size).toBe(0);
+    authenticator.close();
+  });
+
+  it('is known to be as it was without being read again, and anew within two seconds where anything changed', async () => {
+    const set = (table: 'api_keys' | 'merchants' | 'pins', to: string) =>
+      `update ${table} set ${to} where ${table === 'merchants' ? 'id' : 'merchant_id'} = $1`;
+    const changes: Record<string, [sql: string, seen: (principal: Principal) => unknown, expected: unknown]> = {
+      scopes: [set('api_keys', `scopes = '{wallet:read}'`), ({ scopes }) => scopes.size, 1],
+      addresses: [set('api_keys', `allowed_ips = '{198.51.100.9}'`), () => null, 'IP_NOT_ALLOWED'],
+      expiry: [set('api_keys', `expires_at = '2020-01-01'`), () => null, 'TOKEN_EXPIRED'],
+      revocation: [set('api_keys', `revoked_at = '2020-01-01'`), () => null, 'TOKEN_EXPIRED'],
+      maker: [
+        set('api_keys', `created_by = '0198f000-0000-7000-8000-000000000001'`),
+        ({ keyCreatedBy }) => keyCreatedBy !== null,
+        true,
+      ],
+      name: [set('merchants', `business_name = 'Renamed'`), ({ merchant }) => merchant.businessName, 'Renamed'],
+      status: [set('merchants', `status = 'SUSPENDED'`), ({ merchant }) => merchant.status, 'SUSPENDED'],
+      review: [
+        set('merchants', `status = 'PENDING', review_status = 'REJECTED'`),
+        ({ merchant }) => merchant.approved,
+        false,
+      ],
+      services: ['delete from merchant_services where merchant_id = $1', ({ services }) => services.size, 0],
+      pin: [set('pins', 'version = version + 1'), ({ pin }) => pin?.version, 2],
+      lock: [set('pins', `locked_until = '2099-01-01'`), ({ pin }) => pin?.lockedUntil?.getUTCFullYear(), 2099],
+      removal: ['delete from api_keys where merchant_id = $1', () => null, 'TOKEN_INVALID'],
+    };
+    const read: string[] = [];
+    const query: Database['query'] = (statement, values) => {
+      read.push(statement.name);
+      return database.query(statement, values);
+    };
+    const watching = authenticatorOn({ ...database, query }, secrets);
+    const keys = await Promise.all(
+      Object.values(changes).map(async ([sql, seen]) => {
+        const owner = await approvedMerchant(database, secrets);
+        await storePin({ database, secrets, clock }, { merchantId: owner, mode: 'SANDBOX' }, '4826');
+        const { key } = await newKey({ merchantId: owner });
+        return { sql, seen, owner, key };
+      }),
+    );
+    const seenOf = ({ key, seen }: (typeof keys)[number]) =>
+      principalOf(watching, key).then(seen, (error: { code: string }) => error.code);
+    const useAll = async () => {
+      const seen = [];
+      for (const each of keys) seen.push(await seenOf(each));
+      return seen;
+    };
+    await useAll();
+    await outcomeInTwoSeconds(useAll);
+    expect(read).toContain('list-unchanged-keys');
+    expect(read.filter((name) => name === 'list-key-states').length).toBeLessThanOrEqual(keys.length);
+    for (const { sql, owner } of keys) await database.pool.query(sql, [owner]);
+    await outcomeInTwoSeconds(useAll);
+    watching.close();
+    expect(await Promise.all(keys.map(seenOf))).toEqual(Object.values(changes).map(([, , expected]) => expected));
+  });
+
+  it('is asked of the shard of its merchant, where the database is distributed, with those of that shard alone', async () => {
+    const merchants = await Promise.all(Array.from({ length: 4 }, () => approvedMerchant(database, secrets)));
+    const keys = await Promise.all(merchants.map((id) => newKey({ merchantId: id })));
+    const asked: string[][] = [];
+    const watched: Database = {
+      ...database,
+      query(statement, values) {
+        if (/^list-(key-states|unchanged-keys)$/.test(statement.name)) asked.push(merchantsIn(values));
+        return database.query(statement, values);
+      },
+    };
+    const hexOf = (value: unknown) =>
+      Buffer.isBuffer(value) ? value.toString('hex') : String(value).replaceAll('-', '');
+    const merchantsIn = ([ids]: readonly unknown[] = []) =>
+      merchants.filter((id) => hexOf(ids).includes(id.replaceAll('-', '')));
+    const shardOf = (id: string) => ({ name: `shard ${merchants.indexOf(id) % 2}`, server: '1' });
+    const distributed = createAuthenticator({ database: watched, secrets, clock, logger: silent, shardOf });
+    const all = () => Promise.all(keys.map(({ key }) => outcome(() => principalOf(distributed, key))));
+    expect(await all()).toEqual(['ok', 'ok', 'ok', 'ok']);
+    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(4);
+    const [one, other] = [0, 1].map((rest) => merchants.filter((_, at) => at % 2 === rest));
+    for (const some of asked) expect([one, other]).toContainEqual(some);
+    distributed.close();
+  });
+
+  it('says 503 and never that a good key is wrong where the database does not answer, and lives for two seconds', async () => {
+    const key = (await newKey({ merchantId: await approvedMerchant(database, secrets) })).key;
+    const { seen, watched } = observed(database);
+    let ahead = 0;
+    const later = clockOf(() => new Date(Date.now() + ahead));
+    const cutOff = createAuthenticator({ database: watched, secrets, clock: later, logger: silent });
+    await principalOf(cutOff, key);
+    seen.down = true;
+    expect(await outcome(() => principalOf(cutOff, key))).toBe('ok');
+    ahead = 2_000;
+    expect(await outcome(() => principalOf(cutOff, key))).toBe('SERVICE_UNAVAILABLE');
+    seen.down = false;
+    expect(await outcome(() => principalOf(cutOff, key))).toBe('ok');
+    cutOff.close();
+  });
+});
+
 describe('a header that is no key of ours', () => {
   const key = makeApiKey('SANDBOX', 'SECRET');
   it.each([
@@ -310,49 +362,6 @@ describe('a header that is no key of ours', () => {
     expect(new Set(await Promise.all(flood))).toEqual(new Set(['TOKEN_INVALID']));
     expect(seen.asked).toBeLessThanOrEqual(2);
     counting.close();
-  });
-});
-
-describe('when the database does not answer', () => {
-  it('is asked of the shard of its merchant, where the database is distributed, with those of that shard alone', async () => {
-    const merchants = await Promise.all(Array.from({ length: 4 }, () => approvedMerchant(database, secrets)));
-    const keys = await Promise.all(merchants.map((id) => newKey({ merchantId: id })));
-    const asked: string[][] = [];
-    const watched: Database = {
-      ...database,
-      query(statement, values) {
-        if (/^list-(key-states|unchanged-keys)$/.test(statement.name)) asked.push(merchantsIn(values));
-        return database.query(statement, values);
-      },
-    };
-    const hexOf = (value: unknown) =>
-      Buffer.isBuffer(value) ? value.toString('hex') : String(value).replaceAll('-', '');
-    const merchantsIn = ([ids]: readonly unknown[] = []) =>
-      merchants.filter((id) => hexOf(ids).includes(id.replaceAll('-', '')));
-    const shardOf = (id: string) => ({ name: `shard ${merchants.indexOf(id) % 2}`, server: '1' });
-    const distributed = createAuthenticator({ database: watched, secrets, clock, logger: silent, shardOf });
-    const all = () => Promise.all(keys.map(({ key }) => outcome(() => principalOf(distributed, key))));
-    expect(await all()).toEqual(['ok', 'ok', 'ok', 'ok']);
-    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(4);
-    const [one, other] = [0, 1].map((rest) => merchants.filter((_, at) => at % 2 === rest));
-    for (const some of asked) expect([one, other]).toContainEqual(some);
-    distributed.close();
-  });
-
-  it('says 503 and never that a good key is wrong; a key in use lives for two seconds', async () => {
-    const { key } = await newKey();
-    const { seen, watched } = observed(database);
-    let ahead = 0;
-    const later = clockOf(() => new Date(Date.now() + ahead));
-    const cutOff = createAuthenticator({ database: watched, secrets, clock: later, logger: silent });
-    await principalOf(cutOff, key);
-    seen.down = true;
-    expect(await outcome(() => principalOf(cutOff, key))).toBe('ok');
-    ahead = 2_000;
-    expect(await outcome(() => principalOf(cutOff, key))).toBe('SERVICE_UNAVAILABLE');
-    seen.down = false;
-    expect(await outcome(() => principalOf(cutOff, key))).toBe('ok');
-    cutOff.close();
   });
 });
 

@@ -143,9 +143,13 @@ describe('what only people do', () => {
   const open = /^(GET \/mail|POST \/(sign-up|invitation|password\/(forgot|reset)|session$))/;
   const sessionOnly = operations.filter(({ tag, name }) => /^(Dashboard|Operator)/.test(tag) && !open.test(name));
 
+  let token: string;
+  beforeAll(async () => {
+    token = (await t.call('POST', '/auth/token', {})).body.data.accessToken;
+  });
+
   it.each(sessionOnly)('$name refuses every kind of key and token', async ({ method, path, hasBody }) => {
     const url = path.replaceAll(/\{[^}]+\}/g, '01930000-0000-7000-8000-00000000dead');
-    const token = (await t.call('POST', '/auth/token', {})).body.data.accessToken as string;
     for (const key of [t.merchant.secretKey, t.merchant.publicKey, token]) {
       const reply = await t.call(method, url, hasBody ? {} : undefined, bearer(key));
       expect([reply.status, reply.body.code]).toEqual([403, 'PERSON_REQUIRED']);

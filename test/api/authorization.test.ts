@@ -107,25 +107,16 @@ async function expectRefused(
 }
 
 describe('a caller without a valid key or token', () => {
+  // Every other header that is no key of ours is in test/access/authenticate.test.ts.
   const wrong: [string, () => string, [number, string]][] = [
     ['no header', () => '', [401, 'TOKEN_MISSING']],
-    ['an empty bearer', () => 'Bearer ', [401, 'TOKEN_INVALID']],
-    ['the key without its scheme', () => t.merchant.secretKey, [401, 'TOKEN_INVALID']],
-    [
-      'another scheme',
-      () => `Basic ${Buffer.from(`${t.merchant.secretKey}:`).toString('base64')}`,
-      [401, 'TOKEN_INVALID'],
-    ],
     ['nonsense', () => 'Bearer nonsense', [401, 'TOKEN_INVALID']],
-    ['two keys', () => `Bearer ${t.merchant.secretKey} ${t.merchant.secretKey}`, [401, 'TOKEN_INVALID']],
-    ['a key with one letter changed', () => `Bearer ${changed(t.merchant.secretKey)}`, [401, 'TOKEN_INVALID']],
     ['a key that was never issued', () => `Bearer ${makeApiKey('SANDBOX', 'SECRET')}`, [401, 'TOKEN_INVALID']],
     [
       'the sandbox key dressed as live',
       () => `Bearer ${t.merchant.secretKey.replace('test', 'live')}`,
       [401, 'TOKEN_INVALID'],
     ],
-    ['a hundred thousand characters', () => `Bearer ${'x'.repeat(100_000)}`, [401, 'TOKEN_INVALID']],
     ['a token without a signature', () => `Bearer ${unsigned()}`, [401, 'TOKEN_INVALID']],
   ];
 
@@ -136,11 +127,6 @@ describe('a caller without a valid key or token', () => {
       }
     });
   });
-
-  function changed(key: string): string {
-    const at = key.length - 20;
-    return key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1);
-  }
 
   function unsigned(): string {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -232,14 +218,12 @@ describe('a token with fewer scopes', () => {
 
   it('is refused where it lacks the scope also when it has every other', async () => {
     await withoutEffect(async () => {
-      for (const operation of operations.filter(({ name }) => !WITHOUT_SCOPE.has(name))) {
-        const others = all.filter((scope) => !fits(scope, operation));
-        await expectRefused(
-          operation,
-          bearer(await tokenOf(t.merchant.secretKey, others)),
-          [403, 'SCOPE_NOT_GRANTED'],
-          'all others',
-        );
+      const guarded = operations.filter(({ name }) => !WITHOUT_SCOPE.has(name));
+      const byScopes = Map.groupBy(guarded, (operation) => all.filter((scope) => !fits(scope, operation)).join(' '));
+      for (const [others, lacking] of byScopes) {
+        const token = await tokenOf(t.merchant.secretKey, others.split(' '));
+        for (const operation of lacking)
+          await expectRefused(operation, bearer(token), [403, 'SCOPE_NOT_GRANTED'], 'all others');
       }
     });
   });

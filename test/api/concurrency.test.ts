@@ -23,7 +23,7 @@ afterAll(async () => {
 describe.each(routes.filter(({ payer }) => payer !== null))('$operation.name', (route) => {
   it('200 at once out of a wallet that can pay for 50 succeed exactly 50 times', async () => {
     const merchant = await t.addMerchant();
-    const known = { ...(await knownOf(t, merchant)), amount: 20.07 };
+    const known = { ...(await knownOf(t, merchant, route.operation)), amount: 20.07 };
     const payer = route.payer as NonNullable<typeof route.payer>;
     const cost = await costOf(t, merchant, route, known.amount);
     await leaveWith(t, merchant, known, payer, Math.round(cost * 5_000) / 100);

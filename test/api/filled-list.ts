@@ -61,7 +61,7 @@ export function asMerchant(t: TestApp, merchant: TestMerchant) {
     return reply.body.data;
   };
   const each = (path: string, body: (at: number) => object) => async (count: number) => {
-    for (let at = 0; at < count; at += 1) await post(path, body(at));
+    await Promise.all(times(count, (at) => post(path, body(at))));
   };
   return { get, post, each };
 }

@@ -112,9 +112,8 @@ const changing = operationsOf(t.app).filter(({ method, name }) => method !== 'GE
 
 describe.each(changing)('$name', (operation) => {
   it('answers a repeated key byte for byte and does nothing more', async () => {
-    const merchant = await t.addMerchant();
-    const known = await knownOf(t, merchant, operation);
-    const headers = withKey(merchant, freshKey());
+    const known = await knownOf(t, other, operation);
+    const headers = withKey(other, freshKey());
     const first = await callWith(t, operation, known, headers);
     const before = await readBooks(t.connectionString);
     const again = await callWith(t, operation, known, headers);

@@ -201,7 +201,7 @@ export const FILLERS: Record<string, Filler> = {
   '/payout/bulk/{batchReference}/item': async (t, merchant) => {
     const { get, post } = asMerchant(t, merchant);
     const item = { amount: 1_000, bankCode: '058', accountNumber: '0123456785', narration: 'x' };
-    const { batchReference } = await post('/payout/bulk', { items: times(85, () => item) });
+    const { batchReference } = await post('/payout/bulk', { items: times(25, () => item) });
     const path = `/payout/bulk/${batchReference}/item`;
     const disturb = async () => {
       const { records } = (await get(`${path}?size=200`)).body.data;
@@ -217,12 +217,12 @@ export const FILLERS: Record<string, Filler> = {
       ...{ amount: 1_000, bankCode: '058', accountNumber: String(1_000_000_000 + at + shift), narration: 'x' },
       accountName: `Ada ${at}`,
     });
-    const earlier = await post('/payout/bulk', { items: times(85, (at) => item(at, 0)) });
+    const earlier = await post('/payout/bulk', { items: times(25, (at) => item(at, 0)) });
     await t.app.worker.runOnce();
     await post('/payout/bulk/dispatch', { pin: merchant.pin, batchReference: earlier.batchReference });
     for (let rounds = 0; rounds < 4; rounds += 1) await t.app.worker.runOnce();
     const { batchReference } = await post('/payout/bulk', {
-      items: times(85, (at) => item(at, at % 2 === 0 ? 0 : 500)),
+      items: times(25, (at) => item(at, at % 2 === 0 ? 0 : 500)),
     });
     const path = `/payout/bulk/${batchReference}/difference/item`;
     const key = ({ now, before }: Listed) => String(now?.itemId ?? before?.itemId);
@@ -270,26 +270,17 @@ export const FILLERS: Record<string, Filler> = {
   },
   '/webhook/delivery': async (t, merchant) => {
     const { merchantId } = merchant;
-    const row = { merchant_id: merchantId, mode: 'SANDBOX' };
     let sequence = 1_000_000;
+    const sql = `with made as (select * from jsonb_to_recordset($2::jsonb) m (id uuid, attempt uuid, sequence bigint)),
+        attempts as (
+          insert into webhook_attempts (merchant_id, mode, delivery_id, id, kind, started_at, duration_ms, status_code)
+          select $1, 'SANDBOX', id, attempt, 'SCHEDULED', now(), 5, 200 from made)
+      insert into webhook_deliveries (merchant_id, mode, id, sequence, type, status, attempts, last_attempt_id,
+          delivered_at, created_at)
+      select $1, 'SANDBOX', id, sequence, 'payout.succeeded', 'DELIVERED', 1, attempt, now(), now() from made`;
     const add = async (count: number) => {
-      for (let at = 0; at < count; at += 1) {
-        const [id, attempt] = [newId(), newId()];
-        sequence += 1;
-        const common = [row.merchant_id, row.mode, id];
-        await rowsOf(
-          t.connectionString,
-          `insert into webhook_attempts (merchant_id, mode, delivery_id, id, kind, started_at, duration_ms, status_code)
-           values ($1, $2, $3, $4, 'SCHEDULED', now(), 5, 200)`,
-          [...common, attempt],
-        );
-        await rowsOf(
-          t.connectionString,
-          `insert into webhook_deliveries (merchant_id, mode, id, sequence, type, status, attempts, last_attempt_id,
-             delivered_at, created_at) values ($1, $2, $3, $4, 'payout.succeeded', 'DELIVERED', 1, $5, now(), now())`,
-          [...common, sequence, attempt],
-        );
-      }
+      const made = times(count, () => ({ id: newId(), attempt: newId(), sequence: ++sequence }));
+      await rowsOf(t.connectionString, sql, [merchantId, JSON.stringify(made)]);
     };
     return { get: asMerchant(t, merchant).get, path: '/webhook/delivery', key: byField('id'), add };
   },

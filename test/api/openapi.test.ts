@@ -13,7 +13,7 @@ import { knownOf } from '../support/world.ts';
  * The document is what the service does: requests made from its schemas, right and wrong ones, are never a defect, and
  * every answer fits the schema that it documents. `FUZZ_RUNS` says how many for each operation, `FUZZ_SEED` repeats one.
  */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 12);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 8);
 const SEED = process.env['FUZZ_SEED'] === undefined ? {} : { seed: Number(process.env['FUZZ_SEED']) };
 const MS_PER_RUN = 100;
 

@@ -1,4 +1,3 @@
-import { makeMerchant } from '../../src/demo/index.ts';
 import { keepPayoutDirectory } from '../../src/payout-directory/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { payment } from '../approvals/approval-fixture.ts';
@@ -21,16 +20,11 @@ import {
 
 /** Lists of the operator. */
 export const OPERATOR_FILLERS: Record<string, Filler> = {
-  '/operator/merchant': async (t) => {
+  '/operator/merchant': async (t, { merchantId }) => {
     const operator = await signedInOperator(t);
-    const profile = { businessName: 'Adire', email: 'a@b.example', phoneNumber: '2348012345678' };
-    const add = async (count: number) => {
-      const { database, secrets, clock, config } = t;
-      for (let at = 0; at < count; at += 1) {
-        const made = { profile, approved: true };
-        await makeMerchant({ database, secrets, clock, walletBank: config.walletBank }, made);
-      }
-    };
+    const copy = copier(t, 'merchants', 'id = $1', [merchantId]);
+    const add = async (count: number) =>
+      void (await copy(moments(count).map(({ id, at }) => ({ id, created_at: at }))));
     return {
       get: (address) => operator.call('GET', address),
       path: '/operator/merchant',
@@ -100,7 +94,7 @@ export const OPERATOR_FILLERS: Record<string, Filler> = {
     const add = async (count: number) => {
       const made = moments(count);
       await transactions?.(made.map(({ id, at }) => ({ id, created_at: at })));
-      await payouts?.(made.map(({ id }) => ({ id, rail_reference: id })));
+      await payouts?.(made.map(({ id }) => ({ id, rail_reference: id, due_at: null })));
       await directory(made.map(({ id }) => ({ payout_id: id })));
     };
     const get = (address: string) => operator.call('GET', address);
@@ -162,7 +156,7 @@ export const OPERATOR_FILLERS: Record<string, Filler> = {
     const add = async (count: number) => {
       const made = moments(count);
       await transactions?.(made.map(({ id, at }) => ({ id, created_at: at })));
-      const reason = { operator_reason: 'UNKNOWN_TOO_LONG' };
+      const reason = { operator_reason: 'UNKNOWN_TOO_LONG', due_at: null };
       await payouts?.(made.map(({ id, at }) => ({ id, rail_reference: id, ...reason, operator_since: at })));
     };
     return {

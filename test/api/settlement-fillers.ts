@@ -129,7 +129,7 @@ export const SETTLEMENT_FILLERS: Record<string, Filler> = {
     return { get, path: '/collection/settlement/wallet', key: byField('walletId'), add };
   },
   '/collection/settlement/{settlementId}/line': async (t) => {
-    const { merchant, settlementId, fund } = await settledOnce(t, 60);
+    const { merchant, settlementId, fund } = await settledOnce(t, 20);
     const path = `/collection/settlement/${settlementId}/line`;
     // It has its entries and gets no more: what comes to the wallet meanwhile is of the next one.
     const add = async () => undefined;
@@ -157,7 +157,7 @@ async function settledOnce(t: TestApp, others = 0) {
   const fund = async () => void (await must('POST', '/sandbox/wallet/fund', { walletId, amount: 1 }));
   await set({ schedule: 'OFF' });
   await pay(5_000);
-  for (let at = 0; at < others; at += 1) await fund();
+  await Promise.all(times(others, fund));
   const { settlementId } = await must('POST', '/collection/settlement', { pin: TEST_PIN });
   await work(t);
   return { merchant, settlementId: String(settlementId), fund };
