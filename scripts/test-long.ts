@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
  * ten thousand payouts through a rail on its worst day, as many transfers at three providers and as many payments of
  * thirty days, many more made-up requests for each operation, for the reader of HTTP beside Node's and for the ledger beside
- * its model, the proof of a million transfers, and lists of a merchant with 400,000 transactions. What is set in the
- * environment stays as it is set.
+ * its model, the proof of a million transfers, lists of a merchant with 400,000 transactions, and everybody first who
+ * decides one payout at one moment. What is set in the environment stays as it is set.
  */
 const LONG = {
   CRASH_CYCLES: '100',
@@ -19,6 +19,7 @@ const LONG = {
   THIRTY_DAYS_PAYMENTS: '10000',
   VERIFY_TRANSFERS: '1000000',
   LONG_LISTS: '400000',
+  ONE_MOMENT_ROUNDS: '7',
 };
 
 const { status } = spawnSync(
@@ -34,6 +35,7 @@ const { status } = spawnSync(
     'test/ledger/model.test.ts',
     'test/platform/fast-path.test.ts',
     'test/payouts/one-guard-scripts.test.ts',
+    'test/reconciliation/one-moment.test.ts',
     'test/verify/scale.test.ts',
     ...process.argv.slice(2),
   ],
