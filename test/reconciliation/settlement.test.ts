@@ -32,7 +32,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
+/** The connection breaks at once, and the transfer was executed. */
+const SILENT = { 'x-sandbox-scenario': 'error-executed' };
 const NOTE = 'Looked up with the bank, see ticket 4711';
 const FEES = 1_075n;
 
