@@ -61,11 +61,11 @@ async function wantedBack() {
 
 /** All that may still happen happens: the refund ends, and the dispute is lost by silence. */
 async function letEnd({ call }: Merchant): Promise<void> {
-  await fixture.work();
+  await fixture.work(12);
   await call('POST', '/sandbox/clock/advance', { seconds: 17 * 3_600 });
   await askAboutDisputes(fixture.container, 'SANDBOX');
   await repayDebts(fixture.container, 'SANDBOX');
-  await fixture.work();
+  await fixture.work(12);
 }
 
 async function takenBack({ tenant }: Merchant, paymentId: string) {

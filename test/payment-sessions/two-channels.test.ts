@@ -9,12 +9,18 @@ import { brokenChecks } from '../support/proof.ts';
 import { openedSession } from './support.ts';
 
 let fixture: CollectionFixture;
+let otherDatabase: ReturnType<CollectionFixture['base']['open']>;
+let other: ReturnType<CollectionFixture['another']>;
 
 beforeAll(async () => {
   fixture = await createCollectionFixture();
+  otherDatabase = fixture.base.open(4);
+  other = fixture.another(otherDatabase);
 });
 afterAll(async () => {
   expect(await brokenChecks(fixture.database)).toEqual([]);
+  await other.ledger.drain();
+  await otherDatabase.close();
   await fixture.close();
 });
 
@@ -56,14 +62,10 @@ describe('one session that is paid by card and by transfer', () => {
       await Promise.all([fixture.takeWebhook(card), fixture.takeWebhook(transfer)]);
     },
     'both in one webhook, twice, at two processes': async (card: CreditHint, transfer: CreditHint) => {
-      const other = fixture.base.open(4);
-      const container = fixture.another(other);
       await Promise.all([
         fixture.takeWebhook(card, transfer),
-        takeCreditWebhook(container, fixture.creditRail, webhookOf(transfer, card)),
+        takeCreditWebhook(other, fixture.creditRail, webhookOf(transfer, card)),
       ]);
-      await container.ledger.drain();
-      await other.close();
     },
   };
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brokenIn, verifyAfter } from '../ledger/corruption.ts';
 import { moved } from '../support/moved.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -10,10 +10,10 @@ const NOTE = 'Their mail of 20 November says why';
 beforeAll(async () => {
   fixture = await createSettlementFixture();
 });
-afterEach(async () => {
+afterAll(async () => {
   expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
 });
-afterAll(() => fixture.close());
 
 const resultsOf = async (id: string) =>
   (await fixture.linesOf(id)).map(({ line_number, result }) => `${line_number} ${result}`);

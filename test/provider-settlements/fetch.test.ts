@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   pollSettlements,
   readSettlementFetches,
@@ -46,10 +46,8 @@ beforeAll(async () => {
   Object.assign(fixture.script.provider, { settlements: source });
   [by, other] = [fixture.another(), fixture.another()];
 });
-afterEach(async () => {
-  expect(await brokenChecks(fixture.database)).toEqual([]);
-});
 afterAll(async () => {
+  expect(await brokenChecks(fixture.database)).toEqual([]);
   await Promise.all([by.ledger.drain(), other.ledger.drain()]);
   await fixture.close();
 });

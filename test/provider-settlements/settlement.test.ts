@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmCompliance, makeFreeze, proposeLift } from '../../src/compliance/index.ts';
 import {
   acceptProviderLine,
@@ -20,10 +20,10 @@ const NOTE = 'Their mail of 20 November says why';
 beforeAll(async () => {
   fixture = await createSettlementFixture();
 });
-afterEach(async () => {
+afterAll(async () => {
   expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
 });
-afterAll(() => fixture.close());
 
 describe('what a provider settled', () => {
   it('is posted by another person than the one who imported it: net to the float, its fee to its cost', async () => {

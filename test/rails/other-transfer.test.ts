@@ -60,19 +60,35 @@ const FALSE_FACTS: [string, TransferFact, FalseFacts][] = [
 
 let account = 3_100_000_000;
 
+let fixture: PayoutFixture;
+const providers = new Map<string, Provider>();
+/** The provider over which a merchant pays; the sandbox's bank where none is named. */
+const railOf = new Map<string, string>();
+
+beforeAll(async () => {
+  for (const [name, start] of Object.entries(PROVIDERS)) providers.set(name, await start());
+  const callers = [...providers.values()].map(({ rail }) => createRailCaller(rail));
+  fixture = await createPayoutFixture({
+    rails: ({ sandboxRail }) => ({
+      ...railsOf(sandboxRail, ...callers),
+      listRails: async ({ merchantId }) => [callers.find(({ name }) => name === railOf.get(merchantId)) ?? sandboxRail],
+    }),
+  });
+});
+afterAll(async () => {
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
+  for (const { server } of providers.values()) await server.close();
+});
+
 describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1,000 over %s', (name) => {
-  let fixture: PayoutFixture;
   let merchant: Merchant;
   let provider: Provider;
 
   beforeAll(async () => {
-    provider = await PROVIDERS[name]();
-    fixture = await createPayoutFixture({ rails: railsOf(createRailCaller(provider.rail)) });
+    provider = providers.get(name) as Provider;
     merchant = await fixture.addMerchant();
-  });
-  afterAll(async () => {
-    await fixture.close();
-    await provider.server.close();
+    railOf.set(merchant.merchantId, name);
   });
 
   const misreport = (falseFacts: FalseFacts | undefined) => setFalseFacts(provider.server.falseFacts, falseFacts);
@@ -100,7 +116,6 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
     expect(await merchant.balance()).toMatchObject(held);
     const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
     expect(queue.map(({ payout }) => [payout.id, payout.operator_reason])).toContainEqual([id, 'RAIL_ANSWER_MISMATCH']);
-    expect(await brokenChecks(fixture.database)).toEqual([]);
   }
 
   it.each(FALSE_FACTS)(
@@ -159,7 +174,6 @@ describe.each(['other-amount', 'other-currency', 'other-account', 'other-referen
   'a payout in the sandbox whose rail plays %s',
   (scenario) => {
     it('stays open whatever brings the answer: the send, a query, a webhook, a line of the settlement file', async () => {
-      const fixture = await createPayoutFixture();
       const merchant = await fixture.addMerchant();
       const headers = { 'x-sandbox-scenario': scenario };
       const made = await merchant.call('POST', '/payout/single', payment(), headers);
@@ -177,7 +191,7 @@ describe.each(['other-amount', 'other-currency', 'other-account', 'other-referen
       );
       const { id: importId, lines } = await importText(fixture.deps, merchant, file.join(''));
       expect(lines[0]?.result).toMatch(/^(AMOUNT|CURRENCY|ACCOUNT)_DIFFERS$|^MISSING_HERE$/);
-      const personId = await addOperator(fixture, 'ada');
+      const personId = await addOperator(fixture, scenario);
       const applied = resolveLine(fixture.deps, { importId, lineId: lines[0]!.id, how: 'APPLY', note: null, personId });
       await expect(applied).rejects.toMatchObject({ code: 'SETTLEMENT_LINE_NOT_APPLICABLE' });
       const { attempts } = (await merchant.call('GET', `/transaction/${id}/evidence`)).body.data;
@@ -190,10 +204,11 @@ describe.each(['other-amount', 'other-currency', 'other-account', 'other-referen
         expect(said).toContain(`${kind} unknown RAIL_ANSWER_MISMATCH`);
       expect(said.size).toBe(3);
       expect(await merchant.balance()).toEqual(held);
-      const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 10 });
-      expect(queue.map(({ payout }) => payout.operator_reason)).toEqual(['RAIL_ANSWER_MISMATCH']);
-      expect(await brokenChecks(fixture.database)).toEqual([]);
-      await fixture.close();
+      const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
+      expect(queue.map(({ payout }) => [payout.id, payout.operator_reason])).toContainEqual([
+        id,
+        'RAIL_ANSWER_MISMATCH',
+      ]);
     });
   },
 );

@@ -9,7 +9,8 @@ import { createPayoutFixture, type Merchant, type PayoutFixture } from '../payou
 import { TEST_PASSWORD } from '../support/people.ts';
 import { addOperator, booked, csvOf, pay, payoutOf } from './files.ts';
 
-const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
+/** The connection breaks at once, and the transfer was executed. */
+const SILENT = { 'x-sandbox-scenario': 'error-executed' };
 const NOTE = 'Letter of the bank of 20 November';
 
 let fixture: PayoutFixture;

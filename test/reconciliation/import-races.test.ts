@@ -20,7 +20,8 @@ import {
   readImported,
 } from './files.ts';
 
-const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
+/** The connection breaks at once, and the transfer was executed. */
+const SILENT = { 'x-sandbox-scenario': 'error-executed' };
 const REVERSED = { outcome: 'reversed', reason: 'RAIL_REVERSED' } as const;
 const NOTE = 'Looked up with the bank, see ticket 4711';
 const FUNDED = 1_000_000_000n;

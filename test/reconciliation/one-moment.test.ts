@@ -70,11 +70,11 @@ beforeAll(async () => {
   ];
   people = { ada, bola, chidi };
 });
-afterEach(async () => {
+afterEach(() => {
   gate = undefined;
-  expect(await brokenChecks(fixture.database)).toEqual([]);
 });
 afterAll(async () => {
+  expect(await brokenChecks(fixture.database)).toEqual([]);
   await other.close();
   await fixture.close();
 });
@@ -167,7 +167,10 @@ const SAY_FAILED: Words = {
   line: 'failed',
   operators: 'FAILED',
 };
-const ROUNDS = [0, 1, 2, 3, 4, 6, 8];
+/** Who is first: the answer to the send, a webhook, the file, the operators, a requery, another webhook, a worker. */
+const ROUNDS = [0, 1, 3, 4, 2, 6, 8];
+/** Of those who contradict each other; `npm run test:long` has all of them. */
+const CONTRADICTED = ROUNDS.slice(0, Number(process.env['ONE_MOMENT_ROUNDS'] ?? 4));
 
 describe('send, provider webhook, requery, settlement line and two operators on one payout at one moment', () => {
   it.each([
@@ -207,7 +210,7 @@ describe('send, provider webhook, requery, settlement line and two operators on 
   ] as [string, Words][])(
     'end it once where they contradict each other, and people see it: %s',
     async (_what, words) => {
-      for (const round of ROUNDS) {
+      for (const round of CONTRADICTED) {
         const before = (await merchant.balance()).bookedMinor;
         const payout = await atOneMoment(words, round);
         const { holds, posted, voided, ends } = await traceOf(payout);

@@ -218,18 +218,19 @@ describe('a poisoned settlement file', () => {
   });
 
   it('of more than half a million lines is refused without being kept in memory', async () => {
-    const row = Buffer.from(`${OURS},1,2026-11-20,paid\n`.repeat(1_000));
+    const row = Buffer.from('1\n'.repeat(1_000));
     const open = () =>
       Readable.from(
         (function* () {
-          yield Buffer.from('reference,amount,date,status\n');
+          yield Buffer.from('reference\n');
           for (let thousand = 0; thousand < 501; thousand += 1) yield row;
         })(),
       );
+    // What is in the lines counts for nothing here.
+    const format = { needed: [], readHeader: () => ({}), readLine: () => null };
     let taken = 0;
     const drain = async () => {
-      for await (const piece of readFile(open, { hash: '', format: payoutFormat({ amountsInKobo: false }) }))
-        taken += piece.length;
+      for await (const piece of readFile(open, { hash: '', format })) taken += piece.length;
     };
     expect(await codeOf(drain())).toBe('SETTLEMENT_FILE_TOO_LONG');
     expect(taken).toBe(500_000);

@@ -37,6 +37,19 @@ async function paid(amount: number, scenario?: string): Promise<string> {
   return payment.paymentId;
 }
 
+const refundOf = async (refundId: string) =>
+  (await shop.byKey('GET', `/collection/refund/${refundId}`)).body.data.refund;
+const hasEnded = (refundId: string, status: string) => async () => (await refundOf(refundId)).status === status;
+
+/** Workers do what is due, and time passes, until this is so. */
+async function work(until: () => Promise<boolean>, pauseMs = 6_000): Promise<void> {
+  for (let round = 0; round < 100 && !(await until()); round += 1) {
+    await t.app.worker.runOnce();
+    t.clock.advance(pauseMs);
+  }
+  expect(await until()).toBe(true);
+}
+
 describe('a refund by rule', () => {
   it('asks for no approval of its own: a person who may change the rules of approval approved it with the rule', async () => {
     const set = (who: Business['owner'], pin = TEST_PIN) =>
@@ -94,14 +107,10 @@ describe('a refund that needs an approval', () => {
       await t.app.worker.runOnce();
       expect((await balanceOf(shop)).booked).toBe(before.booked);
       expect((await balanceOf(shop)).available).toBeLessThanOrEqual(before.available - 500);
-      const read = async (id: string) => (await shop.byKey('GET', `/collection/refund/${id}`)).body.data.refund;
-      expect((await read(refundId)).status).toBe('PENDING_APPROVAL');
+      expect((await refundOf(refundId)).status).toBe('PENDING_APPROVAL');
       expect((await approve(shop.ann, waiting)).status).toBe(200);
-      for (let at = 0; at < 6; at += 1) {
-        await t.app.worker.runOnce();
-        t.clock.advance(6_000);
-      }
-      expect(await read(refundId)).toMatchObject({ status: 'SUCCESS', approvalId });
+      await work(hasEnded(refundId, 'SUCCESS'));
+      expect(await refundOf(refundId)).toMatchObject({ approvalId });
 
       const again = await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, {
         pin: TEST_PIN,
@@ -112,7 +121,10 @@ describe('a refund that needs an approval', () => {
       const held = await balanceOf(shop);
       expect((await reject(shop.ann, second)).status).toBe(200);
       await t.app.worker.runOnce();
-      expect(await read(again.body.data.refundId)).toMatchObject({ status: 'CANCELLED', reason: 'APPROVAL_REJECTED' });
+      expect(await refundOf(again.body.data.refundId)).toMatchObject({
+        status: 'CANCELLED',
+        reason: 'APPROVAL_REJECTED',
+      });
       expect((await balanceOf(shop)).available).toBeGreaterThanOrEqual(held.available + 600);
       const { refunds } = (await shop.byKey('GET', `/collection/payment/${paymentId}`)).body.data;
       expect(refunds).toEqual({ refundedAmount: 500, pendingAmount: 0, refundableAmount: 1_500 });
@@ -158,18 +170,13 @@ describe('a refund of a payment whose earlier refund failed', () => {
       };
       const first = await ask('PAYOUT', 'failed-do-not-honour');
       expect((await approve(shop.ann, first.waiting)).status).toBe(200);
-      const read = async (id: string) => (await shop.byKey('GET', `/collection/refund/${id}`)).body.data.refund;
-      for (let at = 0; at < 10; at += 1) {
-        await t.app.worker.runOnce();
-        t.clock.advance(6_000);
-      }
-      const { status, payoutTransactionId } = await read(first.refundId);
-      expect(status).toBe('FAILED');
+      await work(hasEnded(first.refundId, 'FAILED'));
+      const { payoutTransactionId } = await refundOf(first.refundId);
       const second = await ask(way);
       await saysPaid(deps, tenant, payoutTransactionId);
       const refused = await approve(shop.ann, second.waiting);
       expect([refused.status, refused.body.code]).toEqual([409, 'PAYMENT_NOT_REFUNDABLE']);
-      expect(await read(second.refundId)).toMatchObject({ status: 'PENDING_APPROVAL' });
+      expect(await refundOf(second.refundId)).toMatchObject({ status: 'PENDING_APPROVAL' });
       await letStand(deps, tenant, payoutTransactionId);
       expect((await approve(shop.ann, second.waiting)).status).toBe(200);
     },
@@ -181,7 +188,6 @@ describe('a refund that was approved, and did not leave before a bank said that 
     const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' } as const;
     const deps = createContainer({ ...t, logger: createLogger('silent') });
     const paymentId = await paid(2_000);
-    const read = async (id: string) => (await shop.byKey('GET', `/collection/refund/${id}`)).body.data.refund;
     const ask = async (by: string, headers: Record<string, string> = {}) => {
       const body = { pin: TEST_PIN, way: by, amount: 1_400, allowDuplicate: true };
       const asked = await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, body, headers);
@@ -189,16 +195,9 @@ describe('a refund that was approved, and did not leave before a bank said that 
       expect((await approve(shop.ann, waiting)).status).toBe(200);
       return asked.body.data.refundId as string;
     };
-    const work = async () => {
-      for (let at = 0; at < 10; at += 1) {
-        await t.app.worker.runOnce();
-        t.clock.advance(60_000);
-      }
-    };
     const first = await ask('PAYOUT', { 'x-sandbox-scenario': 'failed-do-not-honour' });
-    await work();
-    const { status, payoutTransactionId } = await read(first);
-    expect(status).toBe('FAILED');
+    await work(hasEnded(first, 'FAILED'));
+    const { payoutTransactionId } = await refundOf(first);
     const before = await balanceOf(shop);
 
     const second = await ask(way);
@@ -208,13 +207,12 @@ describe('a refund that was approved, and did not leave before a bank said that 
     t.clock.advance(2_000);
     await saysPaid(deps, tenant, payoutTransactionId);
     await suspend('ACTIVE');
-    await work();
-    expect(await read(second)).toMatchObject({ status: 'FAILED', reason: 'PAYMENT_UNCERTAIN' });
+    await work(hasEnded(second, 'FAILED'), 60_000);
+    expect(await refundOf(second)).toMatchObject({ reason: 'PAYMENT_UNCERTAIN' });
     expect(await balanceOf(shop)).toEqual(before);
     await letStand(deps, tenant, payoutTransactionId);
     const third = await ask(way);
-    await work();
-    expect((await read(third)).status).toBe('SUCCESS');
+    await work(hasEnded(third, 'SUCCESS'));
   });
 });
 
@@ -224,15 +222,6 @@ describe('a payment that its provider reversed while its refund waited', () => {
                    where i.id = $1`;
     return (await t.database.pool.query(rail, [paymentId])).rows.length > 0;
   };
-  async function work(until: () => Promise<boolean>): Promise<void> {
-    for (let round = 0; round < 100 && !(await until()); round += 1) {
-      await t.app.worker.runOnce();
-      t.clock.advance(6_000);
-    }
-    expect(await until()).toBe(true);
-  }
-  const refundOf = async (refundId: string) =>
-    (await shop.byKey('GET', `/collection/refund/${refundId}`)).body.data.refund;
 
   it.each(['PROVIDER', 'PAYOUT'])(
     'is not refunded by %s for its approval: whoever approves gets the reason, and it can be withdrawn',
@@ -246,7 +235,7 @@ describe('a payment that its provider reversed while its refund waited', () => {
       expect(waiting.approvalId).toBe(approvalId);
       expect((await approve(shop.ann, waiting)).body.code).toBe('PAYMENT_NOT_REFUNDABLE');
       expect((await shop.byKey('POST', `/approval/${approvalId}/withdraw`, {})).status).toBe(200);
-      await work(async () => (await refundOf(refundId)).status === 'CANCELLED');
+      await work(hasEnded(refundId, 'CANCELLED'));
       expect(await balanceOf(shop)).toEqual(before);
     },
   );
@@ -264,7 +253,7 @@ describe('a payment that its provider reversed while its refund waited', () => {
     t.clock.advance(2_000);
     await work(() => isReversed(paymentId));
     await suspend(null);
-    await work(async () => (await refundOf(asked.body.data.refundId)).status === 'FAILED');
+    await work(hasEnded(asked.body.data.refundId, 'FAILED'), 60_000);
     expect(await refundOf(asked.body.data.refundId)).toMatchObject({ reason: 'PAYMENT_REVERSED' });
     expect(await balanceOf(shop)).toEqual(before);
   });

@@ -5,6 +5,8 @@ import { askAboutDisputes, disputeRoutes } from '../../src/disputes/index.ts';
 import { setLimits } from '../../src/limits/index.ts';
 import { expireSessions, openDueSessions, paymentSessionRoutes } from '../../src/payment-sessions/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import { createRailCaller, type RefundCaller, type RefundOrder } from '../../src/rails/index.ts';
+import { refundScenarioOf } from '../../src/rails/sandbox/refund-scenarios.ts';
 import { readRefundsOfPayment, refundByRules, refundRoutes, sendDueRefunds } from '../../src/refunds/index.ts';
 import { changeRefundRule } from '../../src/refunds/refund-rule.ts';
 import type { RuleWay } from '../../src/refunds/rule-queries.ts';
@@ -27,10 +29,35 @@ import { letGo } from '../support/let-go.ts';
 /** Who pays for a session, of an account in the name of nobody else. */
 export const FROM_ACCESS = { payer: { accountNumber: '0690000031', bankName: 'Access Bank Plc' } };
 
+/** A refund that hangs by plan is abandoned after this. */
+const ABANDON_AFTER_MS = 400;
+
+/** The same, which soon abandons a refund that is meant to get no answer, and no other. */
+function hurried(container: Container): Container {
+  const { rails, sandbox, clock } = container;
+  const soon = createRailCaller(sandbox, { limits: { sendTimeoutMs: ABANDON_AFTER_MS }, clock }).wallets?.refunds;
+  return {
+    ...container,
+    rails: {
+      ...rails,
+      async findRail(mode, name) {
+        const rail = await rails.findRail(mode, name);
+        const refunds = rail?.wallets?.refunds;
+        if (soon === undefined || refunds === undefined || rail?.wallets === undefined || name !== 'sandbox')
+          return rail;
+        const isUnanswered = ({ scenario }: RefundOrder) => refundScenarioOf(scenario).sending === 'hang';
+        const refund: RefundCaller['refund'] = (order, ...how) =>
+          (isUnanswered(order) ? soon : refunds).refund(order, ...how);
+        return { ...rail, wallets: { ...rail.wallets, refunds: { ...refunds, refund } } };
+      },
+    },
+  };
+}
+
 /** A service with payments in at the sandbox's bank, and their refunds; workers run when a test says so. */
 export async function createRefundFixture(options: TestBaseOptions = {}) {
   const base = await createTestBase(options);
-  const container = containerOf(base);
+  const container = hurried(containerOf(base));
   const served = await serveRoutes(base, container, async (api) => {
     await api.register(virtualAccountRoutes(container));
     await api.register(collectionRoutes({ ...container, readRefundsOfPayment }));
@@ -40,19 +67,21 @@ export async function createRefundFixture(options: TestBaseOptions = {}) {
     await api.register(sandboxRoutes({ ...container, advanceWrites }));
   });
   /** What another process has. */
-  const another = (database: Database = base.database): Container => containerOf({ ...base, database });
+  const another = (database: Database = base.database): Container => hurried(containerOf({ ...base, database }));
   const approvals = approvalDeps(container, {
     ...payoutSubjects(container),
     BENEFICIARY: { show: () => Promise.reject(new Error('none here')) } as never,
   });
 
-  /** What workers do within some seconds: payouts are sent, refunds take their next steps. */
+  /** What workers do within some seconds: payouts are sent, refunds take their next steps, soon at first and then less often. */
   async function work(seconds = 30, deps: Container = container): Promise<void> {
-    for (let passed = 0; passed < seconds; passed += 6) {
+    let pause = 6;
+    for (let passed = 0; passed < seconds; passed += pause) {
+      if (passed >= 30) pause = 30;
       await refundByRules(deps, 'SANDBOX');
       await createPayoutWorker(deps).runOnce();
       while ((await sendDueRefunds(deps, 'SANDBOX')) > 0);
-      base.clock.advance(6_000);
+      base.clock.advance(pause * 1_000);
     }
   }
 
