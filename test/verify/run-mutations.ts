@@ -88,8 +88,7 @@ export async function createMutationRunner(connectionString: string, archiveDir:
         }
         return { outcome: 'found', by };
       } finally {
-        await client.query('rollback to savepoint before_mutation');
-        await client.query('release savepoint before_mutation');
+        await client.query('rollback to savepoint before_mutation; release savepoint before_mutation');
       }
     },
     async close() {
