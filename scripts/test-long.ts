@@ -5,15 +5,16 @@ import { fileURLToPath } from 'node:url';
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
  * ten thousand payouts through a rail on its worst day, as many transfers at three providers and as many payments of
  * thirty days, many more made-up requests for each operation, for the reader of HTTP beside Node's and for the ledger beside
- * its model, the proof of a million transfers, lists of a merchant with 400,000 transactions, many more processes that
- * are killed between a credit or refund and the books, and everybody first who decides one payout at one moment. What is
- * set in the environment stays as it is set.
+ * its model and its totals of days, the proof of a million transfers, lists of a merchant with 400,000 transactions, many more
+ * processes that are killed between a credit or refund and the books, and everybody first who decides one payout at one moment.
+ * What is set in the environment stays as it is set.
  */
 const LONG = {
   CRASH_CYCLES: '100',
   CRASH_LOAD_MS: '3000',
   FUZZ_RUNS: '5000',
   MODEL_RUNS: '2000',
+  DAILY_TOTALS_SEEDS: '40',
   SCRIPTS: '200',
   ADVERSARIAL_PAYOUTS: '11000',
   MONEY_IN_CASES: '10000',
@@ -35,6 +36,7 @@ const { status } = spawnSync(
     'test/simulation',
     'test/api/openapi.test.ts',
     'test/api/long-lists.test.ts',
+    'test/ledger/daily-totals.test.ts',
     'test/ledger/model.test.ts',
     'test/platform/fast-path.test.ts',
     'test/payouts/one-guard-scripts.test.ts',

@@ -1,6 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import fc from 'fast-check';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { afterAll, describe, expect, it } from 'vitest';
 import { madeDocument, publicDocument } from '../../src/documentation/index.ts';
+import { compileValidator } from '../../src/platform/http/validation.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { createTestApp } from '../support/app.ts';
 import { requestsOf } from '../support/arbitraries.ts';
@@ -17,7 +20,13 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 8);
 const SEED = process.env['FUZZ_SEED'] === undefined ? {} : { seed: Number(process.env['FUZZ_SEED']) };
 const MS_PER_RUN = 100;
 
+const routes: RouteOptions[] = [];
+const noteRoutes = (made: unknown) => {
+  (made as { fastify: FastifyInstance }).fastify.addHook('onRoute', (route) => void routes.push(route));
+};
+subscribe('fastify.initialization', noteRoutes);
 const t = await createTestApp();
+unsubscribe('fastify.initialization', noteRoutes);
 const operations = operationsOf(t.app);
 const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
 const known = { ...(await knownOf(t, t.merchant)), ...(await collectedOf(t, t.merchant, owner)) };
@@ -45,6 +54,17 @@ describe('the document', () => {
         'POST /subaccount/credit',
       ]),
     );
+  });
+
+  it('has schemas that can be compiled, which each is when it is first needed', () => {
+    const parts = routes.flatMap(({ method, url, schema = {} }) =>
+      (['params', 'querystring', 'headers', 'body'] as const).flatMap((httpPart) => {
+        const part = schema[httpPart] as object | undefined;
+        return part === undefined ? [] : [{ method: String(method), url, httpPart, schema: part }];
+      }),
+    );
+    expect(parts.length).toBeGreaterThan(operations.length);
+    for (const part of parts) expect(() => compileValidator(part)({}), `${part.method} ${part.url}`).not.toThrow();
   });
 
   it('takes no field in a body that it does not list', () => {

@@ -325,7 +325,7 @@ describe('the proof', () => {
       }
     });
     try {
-      for (let round = 0; round < 6; round += 1) await expectProven(database);
+      for (let round = 0; round < 3; round += 1) await expectProven(database);
     } finally {
       open = false;
       await Promise.all(traffic);

@@ -24,26 +24,7 @@ async function checked(statements: string): Promise<{ status: number; out: strin
   }
 }
 
-it('the check of statements passes rows that are typed as the database returns them', async () => {
-  const { status, out } = await checked(`
-    interface Batch { id: string; item_count: number; amount_minor: bigint | null; created_at: Date; holds_keys: boolean }
-    export const all = statement<Batch>('all', 'select id, item_count, amount_minor, created_at, holds_keys from batches');
-    export const proven = statement<{ amount_minor: bigint }>(
-      'proven', 'select amount_minor from batches where amount_minor > $1');
-    export const joined = statement<{ id: string; phone_number: string | null }>(
-      'joined', 'select b.id, i.phone_number from batches b left join batch_items i on i.batch_id = b.id');
-    export const counted = statement<{ n: bigint; total: string }>(
-      'counted', 'select count(*) as n, coalesce(sum(amount_minor), 0) as total from batches');
-    export const either = statement<{ id: string }>(
-      'either', 'select coalesce(s.id, w.id) as id from stores s full join wallets w on w.id = s.wallet_id');
-    export const made = statement<{ id: string }>('made', 'update stores set name = $1 where id = $2 returning id');
-    export const asked = setQuestion<{ id: string }, { place: number }>(
-      'asked', { id: 'uuid' }, 'select rows.place::int as place from :rows');`);
-  expect(out).toMatch(/7 statements, 0 not compared, 0 wrong/);
-  expect(status).toBe(0);
-});
-
-it('the check of statements fails for what the database would not return so, and says where', async () => {
+it('the check of statements passes rows that are typed as the database returns them, fails for others, and says where', async () => {
   const { status, out } = await checked(`
     export const type = statement<{ item_count: string }>('type', 'select item_count from batches');
     export const time = statement<{ created_at: string | Date }>('time', 'select created_at from batches');
@@ -57,7 +38,20 @@ it('the check of statements fails for what the database would not return so, and
     export const twice = statement<{ id: string }>('twice', 'select s.id, w.id from stores s join wallets w on w.id = s.wallet_id');
     export const asked = setQuestion<{ id: string }, { place: number }>(
       'asked', { id: 'uuid' }, 'select rows.place as place from :rows');
-    export const gone = statement<{ id: string }>('gone', 'select id from shops');`);
+    export const gone = statement<{ id: string }>('gone', 'select id from shops');
+    interface Batch { id: string; item_count: number; amount_minor: bigint | null; created_at: Date; holds_keys: boolean }
+    export const all = statement<Batch>('all', 'select id, item_count, amount_minor, created_at, holds_keys from batches');
+    export const proven = statement<{ amount_minor: bigint }>(
+      'proven', 'select amount_minor from batches where amount_minor > $1');
+    export const joined = statement<{ id: string; phone_number: string | null }>(
+      'joined', 'select b.id, i.phone_number from batches b left join batch_items i on i.batch_id = b.id');
+    export const counted = statement<{ n: bigint; total: string }>(
+      'counted', 'select count(*) as n, coalesce(sum(amount_minor), 0) as total from batches');
+    export const either = statement<{ id: string }>(
+      'either', 'select coalesce(s.id, w.id) as id from stores s full join wallets w on w.id = s.wallet_id');
+    export const made = statement<{ id: string }>('made', 'update stores set name = $1 where id = $2 returning id');
+    export const placed = setQuestion<{ id: string }, { place: number }>(
+      'placed', { id: 'uuid' }, 'select rows.place::int as place from :rows');`);
   for (const sentence of [
     'queries.ts:3:25 type: item_count is integer, hence number, and typed string',
     'time: created_at is timestamp with time zone, hence Date, and typed string | Date',
@@ -69,7 +63,8 @@ it('the check of statements fails for what the database would not return so, and
     'twice: id is selected twice',
     'asked: place is bigint, hence bigint, and typed number',
     'gone: relation "shops" does not exist',
-    '10 statements, 0 not compared, 10 wrong',
+    // The others are right.
+    '17 statements, 0 not compared, 10 wrong',
   ]) {
     expect(out).toContain(sentence);
   }

@@ -40,11 +40,13 @@ export async function createMutationRunner(connectionString: string, archiveDir:
   /** What found others of the same row or column, the last one first: most are found by the first check that is asked. */
   const killers = new Map<string, string[]>();
 
-  async function prove(table: string, likely: readonly string[]): Promise<string | undefined> {
+  async function prove({ table, column }: Mutation, likely: readonly string[]): Promise<string | undefined> {
     await client.query('set local search_path = public');
     const checks = checksOf(table);
     const first = likely.flatMap((name) => checks.filter((check) => check.name === name));
-    for (const { name, find } of new Set([...first, ...checks])) {
+    // Then those that read the column.
+    const reading = checks.filter(({ find }) => find.text.includes(column));
+    for (const { name, find } of new Set([...first, ...reading, ...checks])) {
       try {
         if ((await client.query({ name: find.name, text: find.text })).rows.length > 0) return name;
       } catch (error) {
@@ -76,7 +78,7 @@ export async function createMutationRunner(connectionString: string, archiveDir:
         const { table, column, sort } = mutation;
         const alike = [`${table}/${sort}`, `${table}.${column}`];
         const by = await prove(
-          table,
+          mutation,
           alike.flatMap((place) => killers.get(place) ?? []),
         );
         if (by === undefined) return { outcome: 'survived' };
@@ -86,8 +88,7 @@ export async function createMutationRunner(connectionString: string, archiveDir:
         }
         return { outcome: 'found', by };
       } finally {
-        await client.query('rollback to savepoint before_mutation');
-        await client.query('release savepoint before_mutation');
+        await client.query('rollback to savepoint before_mutation; release savepoint before_mutation');
       }
     },
     async close() {

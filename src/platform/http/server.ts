@@ -37,22 +37,37 @@ interface Addresses {
  * (OpenAPI 3.1, Paths Object: concrete paths come before templated ones). Call it before the first route is added.
  */
 function collectAddresses(app: FastifyInstance): Addresses {
-  const router = findMyWay({ ignoreTrailingSlash: true });
+  const all: { method: HTTPMethod; url: string }[] = [];
   const writtenOut = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ method, url }) => {
     const methods = [method].flat() as HTTPMethod[];
-    for (const each of methods) if (!router.hasRoute(each, url)) router.on(each, url, () => undefined);
+    for (const each of methods) all.push({ method: each, url });
     if (!/[:*]/.test(url)) writtenOut.set(url, new Set([...(writtenOut.get(url) ?? []), ...methods]));
   });
+  // For the first request that is refused: it takes a tenth of a start.
+  let router: Router | undefined;
+  const routerOf = () => {
+    router ??= makeRouter(all);
+    return router;
+  };
   const writtenOutAt = (url: string) => writtenOut.get(pathOf(url).replace(/(?<=.)\/$/, ''));
   return {
     methodsOf: (url) => {
       const own = writtenOutAt(url);
-      return METHODS.filter((method) => own?.has(method) ?? router.find(method, pathOf(url)) !== null);
+      const known = routerOf();
+      return METHODS.filter((method) => own?.has(method) ?? known.find(method, pathOf(url)) !== null);
     },
     isOfOthers: (url, route) => route?.includes('/:') === true && writtenOutAt(url) !== undefined,
   };
 }
+
+function makeRouter(routes: readonly { method: HTTPMethod; url: string }[]): Router {
+  const router = findMyWay({ ignoreTrailingSlash: true });
+  for (const { method, url } of routes) if (!router.hasRoute(method, url)) router.on(method, url, () => undefined);
+  return router;
+}
+
+type Router = ReturnType<typeof findMyWay>;
 
 const pathOf = (url: string): string => url.split('?', 1)[0] as string;
 

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { FastifySchemaCompiler } from 'fastify';
 import { isInYears } from '../clock.ts';
@@ -59,11 +59,12 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
 
 /**
  * A check of values against a schema: returns a handful of the mistakes at most, at a cost that does not grow with
- * their number.
+ * their number. It is compiled for its first value: all operations together take most of a start, and few are called soon.
  */
 export function compileCheck(schema: object): (value: unknown) => FieldError[] {
-  const validate = ajv.compile(schema);
+  let validate: ValidateFunction | undefined;
   return (value) => {
+    validate ??= ajv.compile(schema);
     if (validate(value)) return [];
     const found: FieldError[] = [];
     explain(schema, value, '', found);
