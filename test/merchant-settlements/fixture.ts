@@ -35,7 +35,9 @@ export interface Settling {
   advance(seconds: number): Promise<void>;
   /** The newest first. */
   settlements(): Promise<Data[]>;
-  /** A day forward, and another one, until there is a settlement of this number. */
+  /** Forward to the next turn of the main wallet, which is behind a weekend where one comes. */
+  nextTurn(): Promise<void>;
+  /** One turn after another, until there is a settlement of this number. */
   untilSettled(number?: number): Promise<Data>;
   balance(): Promise<{ booked: number; available: number }>;
 }
@@ -54,6 +56,7 @@ export async function childOf(shop: Settling, name: string, kind: 'store' | 'sub
   const path = kind === 'store' ? '/branch/store' : '/subaccount';
   const made = await shop.must('POST', path, { name });
   const walletId: string = made.wallet?.id ?? made.walletId;
+  let accountNumber: string | undefined;
   const child: SettlingChild = {
     id: made.storeId ?? made.subaccountId,
     walletId,
@@ -65,9 +68,10 @@ export async function childOf(shop: Settling, name: string, kind: 'store' | 'sub
       return reply.body.data;
     },
     async pay(amount) {
-      await work(shop.t);
-      const { accounts } = await shop.must('GET', `/wallet/${walletId}/account`);
-      const { accountNumber } = accounts[0];
+      if (accountNumber === undefined) {
+        await work(shop.t);
+        accountNumber = (await shop.must('GET', `/wallet/${walletId}/account`)).accounts[0].accountNumber;
+      }
       await shop.must('POST', '/sandbox/collection/pay', { accountNumber, amount, scenario: 'paid' });
       await work(shop.t);
     },
@@ -130,11 +134,17 @@ export async function settling(t: TestApp, account: object | null = ACCOUNT): Pr
       await work(t);
     },
     settlements: async () => (await must('GET', '/collection/settlement')).records,
+    async nextTurn() {
+      const { nextAt } = await must('GET', '/collection/settlement/settings');
+      const seconds = (new Date(nextAt).getTime() - t.clock.now().getTime()) / 1_000;
+      // While settlements are paused there is no next turn: they are looked at again within a day.
+      await made.advance(nextAt === null ? DAY_SECONDS : Math.max(1, Math.ceil(seconds)));
+    },
     async untilSettled(number = 1) {
-      for (let days = 0; days < 7; days += 1) {
+      for (let turns = 0; turns < 7; turns += 1) {
         const [last] = await made.settlements();
         if (last?.number === number) return last;
-        await made.advance(DAY_SECONDS);
+        await made.nextTurn();
       }
       const { lastResult, pausedReason } = await must('GET', '/collection/settlement/settings');
       throw new Error(`no settlement ${number}: ${lastResult} ${pausedReason}`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContainer } from '../../src/container.ts';
 import { settleDue } from '../../src/merchant-settlements/index.ts';
 import { settleNow } from '../../src/merchant-settlements/settle-now.ts';
@@ -19,10 +19,6 @@ let ada: TestPerson;
 let bola: TestPerson;
 beforeAll(async () => {
   t = await createTestApp();
-});
-beforeEach(async () => {
-  ada = await signedInOperator(t);
-  bola = await signedInOperator(t);
 });
 afterAll(async () => {
   expect(await brokenChecks(t.database)).toEqual([]);
@@ -157,8 +153,9 @@ describe('a settlement whose payout', () => {
   });
 });
 
-/** A merchant whose account was reviewed, which settles in the sandbox. */
+/** A merchant whose account was reviewed, which settles in the sandbox; the operator's two are signed in anew. */
 async function reviewed(): Promise<Settling> {
+  [ada, bola] = [await signedInOperator(t), await signedInOperator(t)];
   const shop = await settling(t, null);
   await fillEverything(t, shop.owner);
   await shop.owner.call('POST', '/onboarding/submit');
