@@ -3,7 +3,7 @@ import {
   changeMerchantStatus,
   createMerchant,
   disableService,
-  enableService,
+  enableServices,
   listMerchants,
   type MerchantAction,
   type MerchantStatus,
@@ -151,11 +151,12 @@ export const serviceCommands: readonly Command[] = [
     about: 'switch services on for a merchant',
     options: SERVICE_OPTIONS,
     async run(deps, given) {
-      for (const service of given.list('service') ?? []) {
-        const choice = { merchantId: given.id('merchant'), service: service.toUpperCase() };
-        await enableService({ queries: deps.database, clock: deps.clock }, choice);
-        deps.print(`${choice.service} is on`);
-      }
+      const services = (given.list('service') ?? []).map((service) => service.toUpperCase());
+      await enableServices(
+        { queries: deps.database, clock: deps.clock },
+        { merchantId: given.id('merchant'), services },
+      );
+      for (const service of services) deps.print(`${service} is on`);
     },
   },
   {

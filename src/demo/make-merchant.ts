@@ -3,7 +3,7 @@ import {
   approveMerchant,
   createMerchant,
   DEMO_ACTOR,
-  enableService,
+  enableServices,
   type NewMerchant,
   SERVICE_KEYS,
   setRefundsEnabled,
@@ -49,7 +49,7 @@ export async function makeMerchant(
     await openMerchantWallets(tx, deps.walletBank, merchant, openedAt);
     return made;
   });
-  for (const service of SERVICE_KEYS) await enableService({ queries: database, clock }, { merchantId, service });
+  await enableServices({ queries: database, clock }, { merchantId, services: SERVICE_KEYS });
   await setRefundsEnabled({ queries: database }, { merchantId, isEnabled: true });
   if (input.approved) await approveMerchant({ queries: database, clock }, { merchantId, actor: DEMO_ACTOR });
   const mode = input.mode ?? 'SANDBOX';

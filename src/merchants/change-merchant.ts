@@ -9,7 +9,7 @@ import { requireMerchant } from './find-merchant.ts';
 import {
   type DecidedFacts,
   deleteMerchantService,
-  insertMerchantService,
+  insertMerchantServices,
   insertStatusChange,
   type MerchantRow,
   updateContactsShared,
@@ -109,15 +109,29 @@ interface ServiceChoice {
   service: string;
 }
 
-/** Switching on what is on changes nothing. @throws AppError `SERVICE_UNKNOWN` or `MERCHANT_NOT_FOUND`. */
-export async function enableService(deps: { queries: Queries; clock: Clock }, input: ServiceChoice): Promise<void> {
-  await checkChoice(deps.queries, input);
-  await deps.queries.query(insertMerchantService, [input.merchantId, input.service, deps.clock.now()]);
+/**
+ * Switches services on, all of them or none. Switching on what is on changes nothing.
+ * @throws AppError `SERVICE_UNKNOWN` or `MERCHANT_NOT_FOUND`.
+ */
+export async function enableServices(
+  { queries, clock }: { queries: Queries; clock: Clock },
+  { merchantId, services }: { merchantId: string; services: readonly string[] },
+): Promise<void> {
+  await checkChoice(queries, merchantId, services);
+  await queries.query(insertMerchantServices, [merchantId, services, clock.now()]);
 }
 
-/** What was begun goes on; new requests are refused. @throws AppError as `enableService`. */
+/** @throws AppError as `enableServices`. */
+export function enableService(
+  deps: { queries: Queries; clock: Clock },
+  { merchantId, service }: ServiceChoice,
+): Promise<void> {
+  return enableServices(deps, { merchantId, services: [service] });
+}
+
+/** What was begun goes on; new requests are refused. @throws AppError as `enableServices`. */
 export async function disableService(deps: { queries: Queries }, input: ServiceChoice): Promise<void> {
-  await checkChoice(deps.queries, input);
+  await checkChoice(deps.queries, input.merchantId, [input.service]);
   await deps.queries.query(deleteMerchantService, [input.merchantId, input.service]);
 }
 
@@ -146,8 +160,9 @@ export async function setContactsShared(
   await queries.query(updateContactsShared, [merchantId, isEnabled]);
 }
 
-async function checkChoice(queries: Queries, { merchantId, service }: ServiceChoice): Promise<void> {
-  if (!isServiceKey(service)) throw serviceUnknown(service);
+async function checkChoice(queries: Queries, merchantId: string, services: readonly string[]): Promise<void> {
+  const unknown = services.find((service) => !isServiceKey(service));
+  if (unknown !== undefined) throw serviceUnknown(unknown);
   await requireMerchant(queries, merchantId);
 }
 

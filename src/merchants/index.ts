@@ -4,6 +4,7 @@ export {
   changeMerchantStatus,
   disableService,
   enableService,
+  enableServices,
   internationalNumber,
   type MerchantChanges,
   type MerchantDetails,

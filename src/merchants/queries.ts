@@ -233,9 +233,10 @@ export const listServicesOfMerchant = statement<ServiceRow>(
    where merchant_services.merchant_id = $1 order by services.id`,
 );
 
-export const insertMerchantService = statement(
-  'insert-merchant-service',
-  `insert into merchant_services (merchant_id, service_key, enabled_at) values ($1, $2, $3)
+export const insertMerchantServices = statement(
+  'insert-merchant-services',
+  `insert into merchant_services (merchant_id, service_key, enabled_at)
+   select $1::uuid, wanted.service_key, $3::timestamptz from unnest($2::text[]) as wanted (service_key)
    on conflict (merchant_id, service_key) do nothing`,
 );
 

@@ -6,7 +6,7 @@ import {
   changeMerchantDetails,
   changeMerchantStatus,
   createMerchant,
-  enableService,
+  enableServices,
   internationalNumber,
   lockMerchant,
   type NewMerchant,
@@ -114,7 +114,7 @@ export async function openMerchant(
   const { merchantId } = await createMerchant({ ...queries, secrets: deps.secrets }, profile);
   const merchant = { id: merchantId, businessName: profile.businessName };
   await openMerchantWallets(tx, deps.walletBank, merchant, deps.clock.now());
-  for (const service of FIRST_SERVICES) await enableService(queries, { merchantId, service });
+  await enableServices(queries, { merchantId, services: FIRST_SERVICES });
   return { merchantId };
 }
 

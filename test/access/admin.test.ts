@@ -192,6 +192,15 @@ describe('the admin commands', () => {
     expect(await admin('create-operator', '--email', 'ops@bank.example')).toBe(1);
     expect(warned[0]).toContain('EMAIL_TAKEN');
   });
+
+  it('switches all of several services on or none: one that is unknown leaves the others off', async () => {
+    const id = await createMerchant();
+    const services = ['--service', 'BRANCH', '--service', 'NOT_A_SERVICE'];
+    expect(await admin('enable-service', '--merchant', id, ...services)).toBe(1);
+    expect(warned.join()).toContain('NOT_A_SERVICE');
+    const { rows } = await store.database.pool.query('select 1 from merchant_services where merchant_id = $1', [id]);
+    expect(rows).toEqual([]);
+  });
 });
 
 describe('the Merchant object', () => {

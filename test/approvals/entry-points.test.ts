@@ -71,10 +71,12 @@ describe('with approvals on, no way in sends anything', () => {
     const shop = await business(t);
     const ways = await waysOf(shop);
     for (const [way, by] of Object.entries(ways)) {
-      const known = await knownOf(t, shop.merchant);
+      const asked = changing().filter(({ name }) => name in WAITS);
+      expect(asked).toHaveLength(Object.keys(WAITS).length);
+      const known = Object.assign({}, ...(await Promise.all(asked.map((one) => knownOf(t, shop.merchant, one)))));
       await t.app.worker.runOnce();
-      for (const name of Object.keys(WAITS)) {
-        const operation = changing().find((one) => one.name === name) as Operation;
+      for (const operation of asked) {
+        const { name } = operation;
         const { method, url, body } = sampleRequest(operation, known);
         const { approvalId } = (await by(method, url, body)).body.data;
         const { digest } = (await by('GET', `/approval/${approvalId}`)).body.data;

@@ -31,11 +31,11 @@ const tally = (codes: string[]) =>
 
 describe('people who decide at the same moment', () => {
   it('count each when two are needed, also under idempotency keys', async () => {
+    const shop = await business(t, [{ fromAmount: 0, approvals: 2 }]);
     for (let round = 0; round < 5; round += 1) {
-      const shop = await business(t, [{ fromAmount: 0, approvals: 2 }]);
       const payout = await waitingPayout(shop.byKey);
       const replies = await Promise.all(
-        [shop.ann, shop.ben].map((who, at) => approve(who, payout, { 'idempotency-key': `race-${at}` })),
+        [shop.ann, shop.ben].map((who, at) => approve(who, payout, { 'idempotency-key': `race-${round}-${at}` })),
       );
       expect(replies.map(codeOf)).toEqual(['DONE', 'DONE']);
       expect(new Set(replies.map(({ body }) => body.data.given))).toEqual(new Set([1, 2]));

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   drawClose,
   journalCsv,
@@ -48,10 +48,10 @@ beforeAll(async () => {
   const lines = [...hints.map((hint) => fixture.lineOf(hint)), fixture.takenBy(refund, { fee: '2', net: '-52' })];
   await fixture.apply(await fixture.record(csvOf(lines), { lumpMinor }));
 });
-afterEach(async () => {
+afterAll(async () => {
   expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
 });
-afterAll(() => fixture.close());
 
 const shown = () => readDay(fixture, { mode: 'LIVE', day });
 const sign = (digest: string, personId = fixture.people.ada) =>

@@ -136,17 +136,17 @@ describe('a mail', () => {
     await stop();
     const server = mailerFor(port);
     await put('amaka@adire.example');
-    let attempts = 0;
-    for (let minute = 0; minute < 26 * 60; minute += 1) {
-      clock.advance(60_000);
+    let minutes = 0;
+    for (let minute = 0; minute < 26 * 60; minute += 5) {
+      clock.advance(5 * 60_000);
       await sendAll(server);
       if ((await rows())[0].abandoned_at !== null) break;
-      attempts += 1;
+      minutes = minute;
     }
     const [row] = await rows();
     expect(row.abandoned_at).not.toBe(null);
     expect(row.attempts).toBeLessThan(70);
-    expect(attempts).toBeGreaterThan(23 * 60);
+    expect(minutes).toBeGreaterThan(23 * 60);
   });
 
   it('to an address that the server does not know is not tried again, and holds up no other', async () => {

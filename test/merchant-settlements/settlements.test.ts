@@ -102,7 +102,7 @@ describe('a daily settlement', () => {
 });
 
 describe('the days of a sandbox whose time is moved forward', () => {
-  it.each([0, 3, 9, 15, 23])('settle each payment on a later one, made at hour %i in Lagos', async (hour) => {
+  it.each([0, 9, 23])('settle each payment on a later one, made at hour %i in Lagos', async (hour) => {
     const day = startOfLagosDay(lagosDay(t.clock.now())).getTime() + DAY_SECONDS * 1_000;
     t.clock.advance(day + hour * 3_600_000 + 600_000 - t.clock.now().getTime());
     // Whoever was signed in before is no more.

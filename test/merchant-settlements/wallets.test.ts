@@ -23,8 +23,8 @@ beforeEach(async () => {
   ikeja = await childOf(shop, 'Ikeja');
 });
 
-const daysUntil = async (count: number) => {
-  for (let days = 0; days < 7 && (await shop.settlements()).length < count; days += 1) await shop.advance(DAY_SECONDS);
+const turnsUntil = async (count: number) => {
+  for (let turns = 0; turns < 7 && (await shop.settlements()).length < count; turns += 1) await shop.nextTurn();
   return shop.settlements();
 };
 
@@ -42,7 +42,7 @@ describe('what a store collects', () => {
     await ikeja.set({ keepInWallet: 500 });
     await ikeja.pay(5_000);
     await shop.pay(2_000);
-    const both = await daysUntil(2);
+    const both = await turnsUntil(2);
     expect(both).toHaveLength(2);
     const own = both.find(({ walletId }) => walletId === ikeja.walletId);
     expect(own).toMatchObject({ net: 5_000, total: 4_500, carriedOut: 500, accountNumber: '0123456785' });
@@ -63,9 +63,9 @@ describe('what a store collects', () => {
     await shop.set({ schedule: 'DAILY' });
     await ikeja.set({});
     await ikeja.pay(5_000);
-    const [first] = await daysUntil(1);
+    const [first] = await turnsUntil(1);
     await ikeja.pay(3_000);
-    const [second] = await daysUntil(2);
+    const [second] = await turnsUntil(2);
     expect(second).toMatchObject({ walletId: ikeja.walletId, opening: first.closing, net: 3_000, number: 2 });
     await shop.advance(3 * DAY_SECONDS);
     expect(await shop.settlements()).toHaveLength(2);
@@ -76,7 +76,7 @@ describe('what a store collects', () => {
     await shop.set({ schedule: 'DAILY' });
     await ikeja.set({});
     await ikeja.pay(5_000);
-    await daysUntil(1);
+    await turnsUntil(1);
     await work(t);
     t.clock.advance(60_000);
     await work(t);
@@ -146,7 +146,7 @@ describe('stores and subaccounts of one merchant', () => {
       narration: 'To the main wallet',
       pin: TEST_PIN,
     });
-    await daysUntil(2);
+    await turnsUntil(2);
     const settled = await shop.settlements();
     expect(new Set(settled.map(({ walletId }) => walletId))).toEqual(new Set([yaba.walletId, shop.walletId]));
     const { records } = await shop.must('GET', '/collection/settlement/wallet');

@@ -3,8 +3,9 @@ import { authenticateOperator, createPerson, requireOperator } from '../../src/p
 import { newId } from '../../src/platform/ids.ts';
 import { type AccessDatabase, createAccessDatabase, outcome } from '../access/access-database.ts';
 import { clockOf } from '../support/clock.ts';
+import { addPerson, TEST_PASSWORD } from '../support/people.ts';
 
-const RIGHT = 'four words and a number 7';
+const RIGHT = TEST_PASSWORD;
 let store: AccessDatabase;
 let offset = 0;
 const clock = clockOf(() => new Date(Date.now() + offset));
@@ -18,7 +19,7 @@ afterAll(() => store.drop());
 beforeEach(async () => {
   made += 1;
   email = `ops${made}@bank.example`;
-  await createPerson({ database: store.database, clock }, { kind: 'OPERATOR', email, password: RIGHT });
+  await addPerson({ database: store.database, clock }, { kind: 'OPERATOR', email });
 });
 
 const signIn = (password: string, address = email, database = store.database) =>
@@ -39,10 +40,7 @@ describe('signing in as an operator', () => {
   it('says the same to a wrong password, an unknown address and a merchant’s person', async () => {
     const member = `member${made}@shop.example`;
     const merchantId = newId();
-    await createPerson(
-      { database: store.database, clock },
-      { kind: 'MEMBER', role: 'OWNER', merchantId, email: member, password: RIGHT },
-    );
+    await addPerson({ database: store.database, clock }, { kind: 'MEMBER', role: 'OWNER', merchantId, email: member });
     const answers = await Promise.all(
       [
         [email, 'wrong'],
@@ -89,6 +87,8 @@ describe('signing in as an operator', () => {
   });
 
   it('takes as long over an address that is nobody’s as over a wrong password', async () => {
+    const slow = `slow${made}@bank.example`;
+    await createPerson({ database: store.database, clock }, { kind: 'OPERATOR', email: slow, password: RIGHT });
     const timeOf = async (address: string) => {
       const startedAt = performance.now();
       await said('wrong', address);
@@ -98,7 +98,7 @@ describe('signing in as an operator', () => {
     const times: { nobodys: number; own: number }[] = [];
     // By turns, so that both have the same moments of a busy machine.
     for (let at = 0; at < 4; at += 1) {
-      times.push({ nobodys: await timeOf(`nobody${made}.${at}@bank.example`), own: await timeOf(email) });
+      times.push({ nobodys: await timeOf(`nobody${made}.${at}@bank.example`), own: await timeOf(slow) });
     }
     const fastest = (which: 'nobodys' | 'own') => Math.min(...times.map((each) => each[which]));
     // Without hashing it would be a tenth.

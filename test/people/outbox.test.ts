@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { approveMerchant, changeMerchantStatus } from '../../src/merchants/index.ts';
 import { createOutboxGate, type OutboxGateDeps } from '../../src/people/outbox-gate.ts';
 import type { Logger } from '../../src/platform/logger.ts';
@@ -6,7 +6,6 @@ import { createTestApp, type TestApp } from '../support/app.ts';
 import { browser, signedInMember, signedInOperator } from '../support/people.ts';
 
 let t: TestApp;
-afterEach(() => t.close());
 
 const SECRETS = {
   PIN_PEPPER: 'a pepper of thirty-two characters',
@@ -14,7 +13,17 @@ const SECRETS = {
 };
 const SERVER = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Manilla <no-reply@manilla.example>' };
 
+/** A browser's request for the mails, as it would come with these headers and from that address. */
+async function open(headers: Record<string, string> = {}, from = '127.0.0.1') {
+  const answer = await t.app.server.inject({ method: 'GET', url: '/mail', remoteAddress: from, headers });
+  return [answer.statusCode, answer.json().code ?? 'OK', answer.headers['access-control-allow-origin']];
+}
+const OPEN = [200, 'OK', undefined];
+const CLOSED = [401, 'SESSION_MISSING', undefined];
+
 describe('the local outbox', () => {
+  afterEach(() => t.close());
+
   it('is the operator’s where the data are real', async () => {
     t = await createTestApp({ DEMO_DATA: 'false', ...SECRETS });
     await browser(t).call('POST', '/password/forgot', { email: 'nobody@shop.example' });
@@ -37,40 +46,9 @@ describe('the local outbox', () => {
   });
 
   describe('of demo data', () => {
-    /** A browser's request for the mails, as it would come with these headers and from that address. */
-    async function open(headers: Record<string, string> = {}, from = '127.0.0.1') {
-      const answer = await t.app.server.inject({ method: 'GET', url: '/mail', remoteAddress: from, headers });
-      return [answer.statusCode, answer.json().code ?? 'OK', answer.headers['access-control-allow-origin']];
-    }
-    const OPEN = [200, 'OK', undefined];
-    const CLOSED = [401, 'SESSION_MISSING', undefined];
-
-    it('is open to anyone who is at this machine and calls it by its own name', async () => {
-      t = await createTestApp();
-      for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST', 'manilla.localhost'])
-        expect([host, ...(await open({ host }))]).toEqual([host, ...OPEN]);
-      expect(await open({ host: 'localhost', 'sec-fetch-site': 'same-origin' }, '::1')).toEqual(OPEN);
-    });
-
-    it('is closed to a page that has its own name lead here, to other sites, to other machines and behind a proxy', async () => {
-      t = await createTestApp();
-      expect(await open({ host: 'rebind.evil.example:3000' })).toEqual([421, 'HOST_UNKNOWN', undefined]);
-      expect(await open({ host: 'localhost.evil.example' })).toEqual([421, 'HOST_UNKNOWN', undefined]);
-      expect(await open({ host: '192.168.1.5:3000' })).toEqual([421, 'HOST_UNKNOWN', undefined]);
-      expect(await open({ host: 'localhost' }, '192.168.1.7')).toEqual(CLOSED);
-      expect(await open({ host: 'localhost', 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' })).toEqual(
-        CLOSED,
-      );
-      expect(await open({ host: 'localhost', 'sec-fetch-site': 'same-site' })).toEqual(CLOSED);
-      for (const header of ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via'])
-        expect([header, ...(await open({ host: 'localhost', [header]: 'localhost' }))]).toEqual([header, ...CLOSED]);
-    });
-
     it.each([
       ['PUBLIC_URL', { PUBLIC_URL: 'https://pay.example' }],
       ['another address to listen on', { HOST: '0.0.0.0' }],
-      ['a mail server', SERVER],
-      ['real data', { DEMO_DATA: 'false', ...SECRETS }],
     ])('is closed with %s', async (_what, env) => {
       t = await createTestApp(env);
       expect(await open({ host: 'localhost' })).toEqual(CLOSED);
@@ -93,21 +71,6 @@ describe('the local outbox', () => {
       expect((await operator.call('GET', '/mail')).status).toBe(200);
     });
 
-    it('says loudly at the start that mails wait for the staff, unless it is open or a mail server delivers them', async () => {
-      t = await createTestApp();
-      const { database, clock } = t;
-      const play = { demoData: true, hasMailServer: false, host: '127.0.0.1', publicUrl: undefined };
-      const saidOf = (options: Partial<Omit<OutboxGateDeps, 'logger'>>) => {
-        const warn = vi.fn();
-        createOutboxGate({ database, clock, ...play, ...options, logger: { warn } as unknown as Logger });
-        return warn.mock.calls.map(([{ why }, words]) => [why, /^NO MAIL SERVER/.test(words)]);
-      };
-      expect([saidOf({}), saidOf({ hasMailServer: true })]).toEqual([[], []]);
-      expect(saidOf({ publicUrl: 'https://pay.example' })).toEqual([['PUBLIC_URL is set', true]]);
-      expect(saidOf({ host: '0.0.0.0' })).toEqual([['HOST is not an address of this machine alone', true]]);
-      expect(saidOf({ demoData: false })).toEqual([['there is no demo data', true]]);
-    });
-
     it('says so once, too, when it closes because a merchant was approved', async () => {
       t = await createTestApp();
       const { database, clock } = t;
@@ -123,13 +86,52 @@ describe('the local outbox', () => {
       expect([await gate.isOpen(), await gate.isOpen()]).toEqual([false, false]);
       expect(warn.mock.calls.map(([{ why }]) => why)).toEqual(['a merchant was approved']);
     });
+  });
+});
 
-    it('is shown in the menu of those who may read it', async () => {
-      t = await createTestApp();
-      const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
-      const outboxOf = async (headers: Record<string, string>) =>
-        (await owner.call('GET', '/session', undefined, headers)).body.data.mailOutbox;
-      expect([await outboxOf({}), await outboxOf({ 'x-forwarded-for': '10.0.0.1' })]).toEqual([true, false]);
-    });
+describe('the local outbox of demo data of which nobody has approved a merchant', () => {
+  beforeAll(async () => {
+    t = await createTestApp();
+  });
+  afterAll(() => t.close());
+
+  it('is open to anyone who is at this machine and calls it by its own name', async () => {
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST', 'manilla.localhost'])
+      expect([host, ...(await open({ host }))]).toEqual([host, ...OPEN]);
+    expect(await open({ host: 'localhost', 'sec-fetch-site': 'same-origin' }, '::1')).toEqual(OPEN);
+  });
+
+  it('is closed to a page that has its own name lead here, to other sites, to other machines and behind a proxy', async () => {
+    expect(await open({ host: 'rebind.evil.example:3000' })).toEqual([421, 'HOST_UNKNOWN', undefined]);
+    expect(await open({ host: 'localhost.evil.example' })).toEqual([421, 'HOST_UNKNOWN', undefined]);
+    expect(await open({ host: '192.168.1.5:3000' })).toEqual([421, 'HOST_UNKNOWN', undefined]);
+    expect(await open({ host: 'localhost' }, '192.168.1.7')).toEqual(CLOSED);
+    expect(await open({ host: 'localhost', 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' })).toEqual(
+      CLOSED,
+    );
+    expect(await open({ host: 'localhost', 'sec-fetch-site': 'same-site' })).toEqual(CLOSED);
+    for (const header of ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via'])
+      expect([header, ...(await open({ host: 'localhost', [header]: 'localhost' }))]).toEqual([header, ...CLOSED]);
+  });
+
+  it('says loudly at the start that mails wait for the staff, unless it is open or a mail server delivers them', async () => {
+    const { database, clock } = t;
+    const play = { demoData: true, hasMailServer: false, host: '127.0.0.1', publicUrl: undefined };
+    const saidOf = (options: Partial<Omit<OutboxGateDeps, 'logger'>>) => {
+      const warn = vi.fn();
+      createOutboxGate({ database, clock, ...play, ...options, logger: { warn } as unknown as Logger });
+      return warn.mock.calls.map(([{ why }, words]) => [why, /^NO MAIL SERVER/.test(words)]);
+    };
+    expect([saidOf({}), saidOf({ hasMailServer: true })]).toEqual([[], []]);
+    expect(saidOf({ publicUrl: 'https://pay.example' })).toEqual([['PUBLIC_URL is set', true]]);
+    expect(saidOf({ host: '0.0.0.0' })).toEqual([['HOST is not an address of this machine alone', true]]);
+    expect(saidOf({ demoData: false })).toEqual([['there is no demo data', true]]);
+  });
+
+  it('is shown in the menu of those who may read it', async () => {
+    const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
+    const outboxOf = async (headers: Record<string, string>) =>
+      (await owner.call('GET', '/session', undefined, headers)).body.data.mailOutbox;
+    expect([await outboxOf({}), await outboxOf({ 'x-forwarded-for': '10.0.0.1' })]).toEqual([true, false]);
   });
 });

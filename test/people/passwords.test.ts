@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { browser, signedInMember, TEST_PASSWORD } from '../support/people.ts';
+import { addPerson, browser, signedInMember, TEST_PASSWORD } from '../support/people.ts';
 import { saidBy } from '../support/world.ts';
 import { mailAbout, mailsTo, newestLink } from './mails.ts';
 
@@ -26,10 +26,10 @@ describe('a password that is forgotten', () => {
     const short = await ask('/password/reset', { token, password: 'short' });
     expect([short.status, short.body.errors[0].field]).toEqual([400, 'password']);
     const replies = await Promise.all(
-      Array.from({ length: 10 }, () => ask('/password/reset', { token, password: NEW_PASSWORD })),
+      Array.from({ length: 5 }, () => ask('/password/reset', { token, password: NEW_PASSWORD })),
     );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(replies.filter(({ body }) => body.code === 'LINK_INVALID')).toHaveLength(9);
+    expect(replies.filter(({ body }) => body.code === 'LINK_INVALID')).toHaveLength(4);
     expect((await person.call('GET', '/session')).body.code).toBe('SESSION_EXPIRED');
     expect(codeOf(await signIn(person.email, TEST_PASSWORD))).toBe('SIGN_IN_REFUSED');
     expect(codeOf(await signIn(person.email, NEW_PASSWORD))).toBe('ok');
@@ -37,7 +37,7 @@ describe('a password that is forgotten', () => {
   });
 
   it('opens nothing any more, also where it was given at the moment that it was replaced', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const person = await owner();
       await ask('/password/forgot', { email: person.email });
       const token = await newestLink(t, person.email);
@@ -147,12 +147,24 @@ describe('a password that is changed', () => {
 });
 
 describe('guesses', () => {
+  /** Four guesses at each lock nobody out; a wrong password is refused sooner here than an address that is nobody's. */
+  const guessed: string[] = [];
+  beforeAll(async () => {
+    for (let at = 0; at < 15; at += 1) {
+      guessed.push(`guessed${at}@shop.example`);
+      await addPerson(t, {
+        ...{ kind: 'MEMBER', merchantId: t.merchant.merchantId, role: 'VIEWER' },
+        email: guessed[at] as string,
+      });
+    }
+  });
+
   it('of one network at many addresses are looked at fifty times in a quarter of an hour', async () => {
     const person = await owner();
     const codes: string[] = [];
-    for (let at = 0; at < 60; at += 10) {
-      const round = Array.from({ length: 10 }, (_, n) => signIn(`nobody${at + n}@shop.example`, 'x', '198.51.100.7'));
-      codes.push(...(await Promise.all(round)).map(codeOf));
+    for (let round = 0; round < 4; round += 1) {
+      const replies = await Promise.all(guessed.map((email) => signIn(email, 'x', '198.51.100.7')));
+      codes.push(...replies.map(codeOf));
     }
     expect(codes.filter((code) => code === 'SIGN_IN_REFUSED')).toHaveLength(50);
     expect(codes.filter((code) => code === 'SIGN_IN_LOCKED')).toHaveLength(10);
@@ -161,7 +173,8 @@ describe('guesses', () => {
   });
 
   it('of one IPv6 network count together, however many addresses it has', async () => {
-    for (let at = 0; at < 50; at += 1) await signIn(`nobody${at}@six.example`, 'x', `2001:db8:1:2::${at.toString(16)}`);
+    for (let at = 0; at < 50; at += 1)
+      await signIn(guessed[at % guessed.length] as string, 'x', `2001:db8:1:2::${at.toString(16)}`);
     expect(codeOf(await signIn('nobody@six.example', 'x', '2001:db8:1:2:ffff::1'))).toBe('SIGN_IN_LOCKED');
     expect(codeOf(await signIn('nobody@six.example', 'x', '2001:db8:1:3::1'))).toBe('SIGN_IN_REFUSED');
   });

@@ -1,6 +1,7 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { browser, signedInMember, signedInOperator, TEST_PASSWORD } from '../support/people.ts';
 import { makeDataDir, removeDataDir, type ServiceProcess, startService } from '../support/service.ts';
 import { rowsOf } from '../support/world.ts';
@@ -61,7 +62,9 @@ describe('what opens doors', () => {
 
   it('is in no log, whatever happens', async () => {
     const dataDir = makeDataDir();
-    const service: ServiceProcess = await startService({ dataDir, env: { LOG_LEVEL: 'trace' } });
+    const { connectionString, drop } = await createTestDatabase();
+    const env = { DATABASE_URL: connectionString, DEMO_DATA: 'true', LOG_LEVEL: 'trace' };
+    const service: ServiceProcess = await startService({ dataDir, env });
     try {
       const post = (path: string, body: object, headers = {}) =>
         fetch(`${service.baseUrl}${path}`, {
@@ -80,6 +83,7 @@ describe('what opens doors', () => {
       for (const secret of secrets) expect(service.output()).not.toContain(secret);
     } finally {
       await removeDataDir(dataDir, [service]);
+      await drop();
     }
   });
 });

@@ -310,31 +310,28 @@ describe('the operator’s staff', () => {
       ]),
     );
   });
+});
+
+describe('the operator’s staff of a new installation', () => {
+  let fresh: TestApp;
+  beforeAll(async () => {
+    fresh = await createTestApp();
+  });
+  afterAll(() => fresh.close());
 
   it('is made at the terminal up to the second, and waits from the third on', async () => {
-    const fresh = await createTestApp();
-    try {
-      const create = (email: string) => atTerminal(fresh, 'create-operator', '--email', email);
-      for (const email of ['one@manilla.example', 'two@manilla.example']) expect((await create(email)).exit).toBe(0);
-      const third = await create('three@manilla.example');
-      expect([third.exit, third.warned.join()]).toEqual([0, expect.stringContaining('waits until one of the staff')]);
-      const { rows } = await fresh.database.pool.query(
-        `select email from people where kind = 'OPERATOR' order by email`,
-      );
-      expect(rows.map(({ email }) => email)).toEqual(['one@manilla.example', 'two@manilla.example']);
-    } finally {
-      await fresh.close();
-    }
+    const create = (email: string) => atTerminal(fresh, 'create-operator', '--email', email);
+    for (const email of ['one@manilla.example', 'two@manilla.example']) expect((await create(email)).exit).toBe(0);
+    const third = await create('three@manilla.example');
+    expect([third.exit, third.warned.join()]).toEqual([0, expect.stringContaining('waits until one of the staff')]);
+    const { rows } = await fresh.database.pool.query(`select email from people where kind = 'OPERATOR' order by email`);
+    expect(rows.map(({ email }) => email)).toEqual(['one@manilla.example', 'two@manilla.example']);
   });
 
   it('cannot grow at the desk of its only person', async () => {
-    const fresh = await createTestApp();
-    try {
-      const alone = await signedInOperator(fresh);
-      const reply = await alone.call('POST', '/operator/person/invite', { email: newAddress() });
-      expect(codeOf(reply)).toBe('422 SECOND_OPERATOR_MISSING');
-    } finally {
-      await fresh.close();
-    }
+    await fresh.database.pool.query(`update people set disabled_at = now() where kind = 'OPERATOR'`);
+    const alone = await signedInOperator(fresh);
+    const reply = await alone.call('POST', '/operator/person/invite', { email: newAddress() });
+    expect(codeOf(reply)).toBe('422 SECOND_OPERATOR_MISSING');
   });
 });

@@ -133,7 +133,8 @@ describe('a new pepper', () => {
   });
 
   it('is laid over every PIN at once: with the old one alone a dump tells none, and each PIN is right as ever', async () => {
-    expect(guessAll(old).has((await storedPins())[0]?.hash ?? '')).toBe(true);
+    const byOldAlone = guessAll(old);
+    expect(byOldAlone.has((await storedPins())[0]?.hash ?? '')).toBe(true);
     await restartUnder(createSecrets(NEW, KEK, [OLD]));
     await rehashAll(t);
     const mine = t.secrets;
@@ -142,7 +143,7 @@ describe('a new pepper', () => {
       [old.pepperId, mine.pepperId],
       [old.pepperId, mine.pepperId],
     ]);
-    for (const { hash } of layered) expect(guessAll(createSecrets(OLD, KEK, [])).has(hash)).toBe(false);
+    for (const { hash } of layered) expect(byOldAlone.has(hash)).toBe(false);
     expect((await peppers()).get(old.pepperId)?.pins.alone).toBe(0);
 
     expect(told(await debit('9173'))).toEqual([422, 'PIN_INVALID']);

@@ -14,7 +14,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-const PAYMENTS = 40;
+const PAYMENTS = 12;
 
 async function paidPayee() {
   const payee = await fixture.payee();

@@ -35,16 +35,16 @@ async function tellOne(): Promise<{ status: string; lastAttempt: Record<string, 
 }
 
 describe('the order', () => {
-  it('is kept over 2,000 events, each sent once, on one connection', async () => {
+  it('is kept over 1,000 events, each sent once, on one connection', async () => {
     merchant = await fixture.addMerchant();
     const before = receiver.connections();
     await merchant.setAddress(receiver.url);
-    await Promise.all([merchant.happen(900), merchant.happen(1_000), merchant.happen(99)]);
-    expect(await fixture.worker.runOnce()).toBe(2_000);
-    expect(receiver.sequences()).toEqual(Array.from({ length: 2_000 }, (_, at) => at + 1));
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2_000);
+    await Promise.all([merchant.happen(300), merchant.happen(600), merchant.happen(99)]);
+    expect(await fixture.worker.runOnce()).toBe(1_000);
+    expect(receiver.sequences()).toEqual(Array.from({ length: 1_000 }, (_, at) => at + 1));
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1_000);
     expect(receiver.connections() - before).toBe(1);
-    expect(await merchant.endpoint()).toMatchObject({ sentSequence: 2_000, lastSequence: 2_000, behind: 0 });
+    expect(await merchant.endpoint()).toMatchObject({ sentSequence: 1_000, lastSequence: 1_000, behind: 0 });
   });
 
   it('is kept while events go on happening and the worker runs', async () => {
@@ -280,14 +280,17 @@ describe('an address', () => {
     const second = await startReceiver();
     merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);
-    await merchant.happen(3_000);
-    const sending = fixture.worker.runOnce();
-    await expect.poll(() => receiver.received.length).toBeGreaterThan(100);
-    await merchant.setAddress(second.url);
-    await sending;
+    await merchant.happen(1_500);
+    let changed: Promise<unknown> | undefined;
+    receiver.behave((_, response, next) => {
+      if (next === 100) changed = merchant.setAddress(second.url);
+      response.end();
+    });
+    await fixture.worker.runOnce();
+    await changed;
     const told = [...receiver.sequences(), ...second.sequences()];
     expect(second.received.length).toBeGreaterThan(0);
-    expect(told).toEqual(Array.from({ length: 3_002 }, (_, at) => at + 1));
+    expect(told).toEqual(Array.from({ length: 1_502 }, (_, at) => at + 1));
     await second.close();
   });
 
