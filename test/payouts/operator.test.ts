@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Times out at the rail, which executed it: nobody hears of it. */
-const SILENT = { 'x-sandbox-scenario': 'timeout-executed' };
+/** The connection breaks at the rail, which executed it: nobody hears of it. */
+const SILENT = { 'x-sandbox-scenario': 'error-executed' };
 const NOTE = 'Letter of 20 November from the bank, signed by the head of operations';
 
 async function payoutOf({ tenant }: Merchant, id: string): Promise<PayoutRecord> {
