@@ -1,10 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import type { SheetHead, SheetNotes, SheetRow } from './cells.ts';
+import type { SheetHead, SheetNotes, SheetRow, Sheets } from './cells.ts';
 import { fileEmpty, PIECE_ROWS, PIECES_AHEAD, tooManyRows } from './errors.ts';
-import { openCsv } from './read-csv.ts';
-import { readList } from './read-list.ts';
-import { openXlsx } from './read-xlsx.ts';
 
 /** How the thread is started. The file is open in the process that they share. */
 export type ReadOrder =
@@ -30,16 +27,19 @@ export type ReadReport =
 
 if (parentPort !== null) void report(workerData as ReadOrder, parentPort);
 
+type Choose = (heads: readonly SheetHead[]) => Promise<SheetChoice>;
+
 async function report(order: ReadOrder, port: MessagePort): Promise<void> {
   const send = (news: ReadReport) => port.postMessage(news);
+  const read = await readerOf(order);
   send({ begun: true });
   const { turn, choice } = wishesOf(port);
-  const choose = (heads: readonly SheetHead[]): Promise<SheetChoice> => {
+  const choose: Choose = (heads) => {
     send({ heads });
     return choice;
   };
   try {
-    const entries = order.kind === 'JSON' ? readList(order.fd, order.member) : readRows(order, choose);
+    const entries = read(choose);
     let piece: unknown[] = [];
     for (;;) {
       const { value, done } = await entries.next();
@@ -60,6 +60,17 @@ async function report(order: ReadOrder, port: MessagePort): Promise<void> {
   } finally {
     port.close();
   }
+}
+
+/** A thread reads one file, and loading what the other kinds need costs as much as starting it. */
+async function readerOf(order: ReadOrder): Promise<(choose: Choose) => AsyncGenerator<unknown, unknown>> {
+  if (order.kind === 'JSON') {
+    const { readList } = await import('./read-list.ts');
+    return () => readList(order.fd, order.member);
+  }
+  const { kind, fd, maxRows } = order;
+  const open = kind === 'CSV' ? (await import('./read-csv.ts')).openCsv : (await import('./read-xlsx.ts')).openXlsx;
+  return (choose) => readRows((notes) => open(fd, notes), maxRows, choose);
 }
 
 /** `turn` resolves when another piece may be read: each "more" asks for one. */
@@ -87,11 +98,12 @@ function wishesOf(port: MessagePort): { turn: () => Promise<void>; choice: Promi
 }
 
 async function* readRows(
-  { kind, fd, maxRows }: ReadOrder & { kind: 'CSV' | 'XLSX' },
-  choose: (heads: readonly SheetHead[]) => Promise<SheetChoice>,
+  open: (notes: SheetNotes) => Promise<Sheets>,
+  maxRows: number,
+  choose: Choose,
 ): AsyncGenerator<SheetRow, SheetNotes> {
   const notes: SheetNotes = { emptyRows: 0, notes: [] };
-  const sheets = await (kind === 'CSV' ? openCsv(fd, notes) : openXlsx(fd, notes));
+  const sheets = await open(notes);
   const { sheet, after } = await choose(sheets.heads);
   let rows = 0;
   let below = 0;
