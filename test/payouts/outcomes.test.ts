@@ -76,8 +76,11 @@ describe('a payout through the sandbox rail', () => {
   it('ends in every scenario as documented, with books, holds and the rail in agreement', async () => {
     const merchant = await fixture.addMerchant();
     const payouts = new Map<string, string>();
-    for (const { name, suffix } of SANDBOX_SCENARIOS) {
-      const reply = await merchant.call('POST', '/payout/single', payment({ accountNumber: `0000${suffix}` }));
+    const asked = SANDBOX_SCENARIOS.map(async ({ name, suffix }) => ({
+      name,
+      reply: await merchant.call('POST', '/payout/single', payment({ accountNumber: `0000${suffix}` })),
+    }));
+    for (const { name, reply } of await Promise.all(asked)) {
       expect([name, reply.status]).toEqual([name, REFUSED[name] ?? 200]);
       if (reply.status === 200) payouts.set(name, reply.body.data.transactionId);
     }
