@@ -8,7 +8,14 @@ import type { Alarm } from '../../src/platform/alarm.ts';
 import type { ReportedFacts } from '../../src/rails/index.ts';
 import { addOperator } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from './payout-fixture.ts';
+import {
+  createPayoutFixture,
+  type Merchant,
+  type PayoutFixture,
+  payment,
+  railsOf,
+  railsOfTest,
+} from './payout-fixture.ts';
 import {
   answerOf,
   DECLINED,
@@ -30,14 +37,8 @@ let fixture: PayoutFixture;
 let merchant: Merchant;
 const alarms: Alarm[] = [];
 
-const current = () => railsOf(rail.caller, second.caller);
 beforeAll(async () => {
-  fixture = await createPayoutFixture({
-    rails: {
-      listRails: (tenant) => current().listRails(tenant),
-      findRail: (mode, name) => current().findRail(mode, name),
-    },
-  });
+  fixture = await createPayoutFixture({ rails: railsOfTest(() => railsOf(rail.caller, second.caller)) });
   fixture.deps.onAlarm = (alarm) => void alarms.push(alarm);
 });
 // Rails that nobody has asked anything yet. Every test ends its payouts: the next one's rails are asked about no other.

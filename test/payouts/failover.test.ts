@@ -13,6 +13,7 @@ import {
   type PayoutFixture,
   payment,
   railsOf,
+  railsOfTest,
   untilQuiet,
 } from './payout-fixture.ts';
 import {
@@ -33,12 +34,7 @@ let second: ScriptedRail;
 let rails: PayoutDeps['rails'];
 
 beforeAll(async () => {
-  fixture = await createPayoutFixture({
-    rails: {
-      listRails: (tenant) => rails.listRails(tenant),
-      findRail: (mode, name) => rails.findRail(mode, name),
-    },
-  });
+  fixture = await createPayoutFixture({ rails: railsOfTest(() => rails) });
 });
 beforeEach(() => {
   first = scriptedRail('first');

@@ -39,6 +39,14 @@ export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
   };
 }
 
+/** The rails that a test has at the moment: each may have its own, of one service. */
+export function railsOfTest(current: () => PayoutDeps['rails']): PayoutDeps['rails'] {
+  return {
+    listRails: (tenant) => current().listRails(tenant),
+    findRail: (mode, name) => current().findRail(mode, name),
+  };
+}
+
 /** Rails, from what a fixture is made of. */
 export type MakeRails = (
   made: Pick<PayoutDeps, 'database' | 'clock' | 'jobs'> & { secrets: Secrets; sandboxRail: RailCaller },
