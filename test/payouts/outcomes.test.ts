@@ -259,7 +259,7 @@ describe('a requery', () => {
 
   it('of an open one asks the rail now and shows the fresh state', async () => {
     const merchant = await fixture.addMerchant();
-    const payout = await pay(merchant, { accountNumber: '0008999921', reference: 'R-1' });
+    const payout = await pay(merchant, { accountNumber: '0008999924', reference: 'R-1' });
     const early = await merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
     expect(early.body).toMatchObject({ status: true, data: { status: 'QUEUED' } });
     await fixture.worker.runOnce();
@@ -283,7 +283,7 @@ describe('a requery', () => {
 
   it('by many at once ends it once, and sends nothing', async () => {
     const merchant = await fixture.addMerchant();
-    const payout = await pay(merchant, { accountNumber: '0008999921' });
+    const payout = await pay(merchant, { accountNumber: '0008999924' });
     await fixture.worker.runOnce();
     const ask = () => merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
     const replies = await Promise.all(Array.from({ length: 8 }, ask));

@@ -592,7 +592,7 @@ describe('the thread that reads a file', () => {
     const script = `
       import { registerHooks } from 'node:module';
       registerHooks({ load(url, context, next) { console.log(url); return next(url, context); } });
-      await import('${thread}');`;
+      await import('${thread.href}');`;
     const loaded = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
     expect(loaded).toContain('/spreadsheet/reader-thread.ts');
     expect(loaded).not.toMatch(/node_modules|read-(csv|list|xlsx)/);
