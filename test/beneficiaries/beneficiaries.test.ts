@@ -171,9 +171,10 @@ describe('what was paid to a beneficiary', () => {
     expect(await pay(shop, '0123456785', 10, 'success')).toBe('SUCCESS');
     // Older copies of the one payout, without books behind them; they are gone before the books are proven.
     const copy = `insert into transactions
-      select (jsonb_populate_record(t, jsonb_build_object(
-                'id', gen_random_uuid(), 'client_reference', 'copy', 'created_at', t.created_at - n * interval '1 s'))).*
-        from transactions t, generate_series(1, $2::int) n
+      select copy.*
+        from transactions t, generate_series(1, $2::int) n,
+             jsonb_populate_record(t, jsonb_build_object(
+               'id', gen_random_uuid(), 'client_reference', 'copy', 'created_at', t.created_at - n * interval '1 s')) copy
        where t.merchant_id = $1 and t.category = 'PAYOUT' and t.client_reference is null`;
     const { merchantId } = shop.merchant;
     const read = async () => (await shop.byKey('GET', `/beneficiary/${beneficiaryId}`)).body.data;

@@ -70,7 +70,7 @@ function dyingBy(deps: PayoutDeps, when: 'before' | 'after'): PayoutDeps {
 
 describe('a chunk', () => {
   it('is opened once by three workers in whatever order, and the money is held all the time', async () => {
-    const { merchant, total } = await dispatched(1_900);
+    const { merchant, total } = await dispatched(1_510);
     const others = [await fixture.otherProcess(), await fixture.otherProcess()];
     const workers = [fixture.deps, ...others.map((other) => other.deps)];
     let watching = true;
@@ -85,14 +85,14 @@ describe('a chunk', () => {
     await Promise.all(workers.map(work));
     watching = false;
     await watched;
-    expect(await opened(merchant)).toEqual({ payouts: 1_900, events: 1_900, chunks: 0, keys: 4, held: total });
+    expect(await opened(merchant)).toEqual({ payouts: 1_510, events: 1_510, chunks: 0, keys: 4, held: total });
     await Promise.all(others.map((other) => other.close()));
     await untilQuiet(fixture);
-    expect(await executed(fixture, merchant.tenant)).toHaveLength(1_900);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1_510);
   });
 
   it('of a worker that was killed before its commit is opened by another when the lease is over', async () => {
-    const { merchant, total } = await dispatched(300);
+    const { merchant, total } = await dispatched(30);
     const dying = dueChunks(dyingBy(fixture.deps, 'before'));
     await dying.look();
     await expect.poll(() => dying.taken()).toBe(1);
@@ -100,20 +100,20 @@ describe('a chunk', () => {
     expect(await opened(merchant)).toMatchObject({ payouts: 0, held: total });
     fixture.clock.advance(61_000);
     expect(await openOnce(fixture.deps)).toBe(1);
-    expect(await opened(merchant)).toEqual({ payouts: 300, events: 300, chunks: 0, keys: 1, held: total });
+    expect(await opened(merchant)).toEqual({ payouts: 30, events: 30, chunks: 0, keys: 1, held: total });
   });
 
   it('of a worker that was killed behind its commit is open, and is not opened again', async () => {
-    const { merchant, total } = await dispatched(300, 7);
+    const { merchant, total } = await dispatched(30, 7);
     await dueChunks(dyingBy(fixture.deps, 'after')).look();
     while ((await opened(merchant)).chunks > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     fixture.clock.advance(61_000);
     expect(await openOnce(fixture.deps)).toBe(0);
-    expect(await opened(merchant)).toEqual({ payouts: 300, events: 300, chunks: 0, keys: 1, held: total });
+    expect(await opened(merchant)).toEqual({ payouts: 30, events: 30, chunks: 0, keys: 1, held: total });
   });
 
   it('is not opened twice by a worker whose lease ran out while it was slow', async () => {
-    const { merchant, total } = await dispatched(200, 3);
+    const { merchant, total } = await dispatched(20, 3);
     const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: PayoutDeps = {
       ...fixture.deps,
@@ -133,7 +133,7 @@ describe('a chunk', () => {
     expect(await openOnce(fixture.deps)).toBe(1);
     goOn.resolve();
     await slowly.settle();
-    expect(await opened(merchant)).toEqual({ payouts: 200, events: 200, chunks: 0, keys: 1, held: total });
+    expect(await opened(merchant)).toEqual({ payouts: 20, events: 20, chunks: 0, keys: 1, held: total });
   });
 
   it('comes up again two seconds after a database error', async () => {
@@ -196,20 +196,20 @@ describe('a chunk', () => {
   });
 
   it('waits while enough payouts of its merchant wait to be sent, and another merchant’s does not', async () => {
-    const { merchant } = await dispatched(2_600);
+    const { merchant } = await dispatched(2_010);
     for (let looks = 0; looks < 8; looks += 1) await openOnce(fixture.deps);
-    expect(await opened(merchant)).toMatchObject({ payouts: 2_000, chunks: 2 });
+    expect(await opened(merchant)).toMatchObject({ payouts: 2_000, chunks: 1 });
     const next = await dispatched(10, 4);
     expect(await openOnce(fixture.deps)).toBe(1);
     expect(await opened(next.merchant)).toMatchObject({ payouts: 10, chunks: 0 });
     await untilQuiet(fixture);
-    expect(await executed(fixture, merchant.tenant)).toHaveLength(2_600);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(2_010);
   });
 });
 
-describe('a batch of thousands', () => {
+describe('a batch of several chunks', () => {
   it('is paid to the last item by one worker, each counted, while a single payout passes it', async () => {
-    const { merchant, reference, total } = await dispatched(2_500);
+    const { merchant, reference, total } = await dispatched(1_010);
     await openOnce(fixture.deps);
     const single = await merchant.call('POST', '/payout/single', payment({ amount: 2_222 }));
     expect(single.status).toBe(200);
@@ -218,10 +218,10 @@ describe('a batch of thousands', () => {
     expect(ended).toMatchObject({
       status: 'COMPLETED',
       conclusive: true,
-      payouts: { open: 0, succeeded: 2_500, failed: 0, reversed: 0 },
-      progress: { phase: null, done: 2_500, total: 2_500, estimatedSecondsLeft: null },
+      payouts: { open: 0, succeeded: 1_010, failed: 0, reversed: 0 },
+      progress: { phase: null, done: 1_010, total: 1_010, estimatedSecondsLeft: null },
     });
-    expect(await executed(fixture, merchant.tenant)).toHaveLength(2_501);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1_011);
     const { bookedMinor, availableMinor } = await merchant.balance();
     expect(availableMinor).toBe(bookedMinor);
     const { amount, charges } = single.body.data;

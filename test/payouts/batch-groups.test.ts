@@ -20,11 +20,11 @@ let fixture: PayoutFixture;
 beforeAll(async () => {
   fixture = await createPayoutFixture();
 });
-afterEach(async () => {
-  await expectCountersToBeTrue(fixture);
+afterEach(() => expectCountersToBeTrue(fixture));
+afterAll(async () => {
   expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
 });
-afterAll(() => fixture.close());
 
 const MANY = 100_000_000;
 let accounts = 3_000_000_000;

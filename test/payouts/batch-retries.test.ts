@@ -19,11 +19,11 @@ let fixture: PayoutFixture;
 beforeAll(async () => {
   fixture = await createPayoutFixture();
 });
-afterEach(async () => {
-  await expectCountersToBeTrue(fixture);
+afterEach(() => expectCountersToBeTrue(fixture));
+afterAll(async () => {
   expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
 });
-afterAll(() => fixture.close());
 
 const MANY = 100_000_000;
 let made = 0;
@@ -55,7 +55,7 @@ const numbers = (records: readonly { accountNumber: string }[]) => records.map((
 async function paidBatch(merchant: Merchant, rows: ReturnType<typeof row>[]): Promise<string> {
   const reference = await validatedBatch(fixture, merchant, rows);
   expect((await dispatchOf(merchant, reference, { skipInvalid: true })).status).toBe(200);
-  await untilQuiet(fixture);
+  await untilQuiet(fixture, merchant);
   return reference;
 }
 
@@ -73,7 +73,7 @@ describe('what became of a list', () => {
       left: { total: 0 },
       held: { total: totals.total },
     });
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     const figures = await outcomeOf(merchant, reference);
     const { bookedMinor, availableMinor } = await merchant.balance();
     expect(minor(figures.wallet.net.total)).toBe(before.bookedMinor - bookedMinor);
@@ -152,7 +152,7 @@ describe('a list of what was not paid', () => {
     const [contradicted] = await recordsOf(merchant, reference);
     expect((await dispatchOf(merchant, again)).status).toBe(200);
     await saysPaid(fixture.deps, merchant.tenant, contradicted.id);
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     const sent = await fixture.rail.listTransfers(merchant.tenant, { after: '', limit: 100 });
     // The first two, and of those that were dispatched anew the other alone.
     expect(sent).toHaveLength(3);
@@ -169,13 +169,13 @@ describe('a list of what was not paid', () => {
       lists.push((await retry(merchant, lists[list - 1] as string)).body.data.batchReference);
       await lookAtBatches(fixture.deps);
       expect((await dispatchOf(merchant, lists[list] as string)).status).toBe(200);
-      if (list === 1) await untilQuiet(fixture);
+      if (list === 1) await untilQuiet(fixture, merchant);
     }
     const [, middle] = await recordsOf(merchant, lists[1] as string);
     expect(await openOnce(fixture.deps)).toBe(1);
     await saysPaid(fixture.deps, merchant.tenant, records[0].id);
     await saysPaid(fixture.deps, merchant.tenant, middle.id);
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     const sent = await fixture.rail.listTransfers(merchant.tenant, { after: '', limit: 100 });
     expect(sent, 'three, three again, and the last one').toHaveLength(7);
     const last = await recordsOf(merchant, lists[2] as string);
@@ -198,7 +198,7 @@ describe('a list of what was not paid', () => {
     const second = (await retry(merchant, reference)).body.data.batchReference;
     await lookAtBatches(fixture.deps);
     expect((await dispatchOf(merchant, second)).status).toBe(200);
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     await saysPaid(fixture.deps, merchant.tenant, early.id);
     const third = (await retry(merchant, second)).body.data.batchReference;
     expect(numbers(await recordsOf(merchant, third))).toEqual([rows[1]?.accountNumber]);
@@ -215,7 +215,7 @@ describe('a list of what was not paid', () => {
     const rows = [row(PAID), row(FAILS), row(UNKNOWN), row(RETURNS)];
     const reference = await paidBatch(merchant, rows);
     fixture.clock.advance(60_000);
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     expect(await countsOf(merchant, reference)).toMatchObject({ PAID: 1, FAILED: 1, IN_PROGRESS: 1, RETURNED: 1 });
     const { body } = await retry(merchant, reference);
     expect(body.data).toMatchObject({ status: 'VALIDATING', itemCount: 2, originBatchReference: reference });
@@ -245,7 +245,7 @@ describe('a list of what was not paid', () => {
     for (const { status, body } of answers) if (status !== 200) expect(body.code).toBe('BATCH_NOTHING_TO_RETRY');
     // The bank declines the one that was on its way after the list was made.
     fixture.clock.advance(60_000);
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     const later = await retry(merchant, reference);
     expect(later.body.data.itemCount).toBe(1);
     expect(numbers(await recordsOf(merchant, later.body.data.batchReference))).toEqual([rows[2]?.accountNumber]);
@@ -285,7 +285,7 @@ describe('a list of what was not paid', () => {
     expect((await summaryOf(merchant, first)).duplicates.count).toBe(1);
     const refused = await dispatchOf(merchant, first);
     expect(refused.body.code).toBe('BATCH_DUPLICATE');
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
   });
 
   it('that was called off frees its items for another', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { confirmOutcome } from '../../src/outcomes/confirm-outcome.ts';
 import { proposeOutcome } from '../../src/outcomes/propose-outcome.ts';
 import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
@@ -8,7 +8,14 @@ import type { Alarm } from '../../src/platform/alarm.ts';
 import type { ReportedFacts } from '../../src/rails/index.ts';
 import { addOperator } from '../reconciliation/files.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from './payout-fixture.ts';
+import {
+  createPayoutFixture,
+  type Merchant,
+  type PayoutFixture,
+  payment,
+  railsOf,
+  railsOfTest,
+} from './payout-fixture.ts';
 import {
   answerOf,
   DECLINED,
@@ -30,14 +37,21 @@ let fixture: PayoutFixture;
 let merchant: Merchant;
 const alarms: Alarm[] = [];
 
+beforeAll(async () => {
+  fixture = await createPayoutFixture({ rails: railsOfTest(() => railsOf(rail.caller, second.caller)) });
+  fixture.deps.onAlarm = (alarm) => void alarms.push(alarm);
+});
+// Rails that nobody has asked anything yet. Every test ends its payouts: the next one's rails are asked about no other.
 beforeEach(async () => {
   alarms.length = 0;
   [rail, second] = [scriptedRail('first'), scriptedRail('second')];
-  fixture = await createPayoutFixture({ rails: railsOf(rail.caller, second.caller) });
-  fixture.deps.onAlarm = (alarm) => void alarms.push(alarm);
   merchant = await fixture.addMerchant();
 });
 afterEach(async () => {
+  const { rows } = await fixture.database.pool.query('select id from payouts where due_at is not null');
+  expect(rows).toEqual([]);
+});
+afterAll(async () => {
   expect(await brokenChecks(fixture.database)).toEqual([]);
   await fixture.close();
 });
@@ -141,6 +155,7 @@ describe('an answer about another transfer', () => {
     const payout = await payoutOf(await pay());
     expect(await told(payout, PAID, { bankCode: '057' })).toBe('OPEN');
     expect(alarms).toHaveLength(1);
+    expect(await told(payout, PAID)).toBe('APPLIED');
   });
 
   it('leaves it to two people, who decide by what it reported', async () => {

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
 import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
 import { leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
-import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
+import { findPayout, type PayoutDeps, type PayoutRecord } from '../../src/payouts/index.ts';
 import { NotSentError } from '../../src/rails/index.ts';
 import {
   createPayoutFixture,
@@ -13,6 +13,7 @@ import {
   type PayoutFixture,
   payment,
   railsOf,
+  railsOfTest,
   untilQuiet,
 } from './payout-fixture.ts';
 import {
@@ -29,14 +30,20 @@ import {
 let fixture: PayoutFixture;
 let first: ScriptedRail;
 let second: ScriptedRail;
+/** The merchants' rails, first choice first. */
+let rails: PayoutDeps['rails'];
 
-// Each on a fixture of its own: a payout that one test leaves open is nothing to the next.
-beforeEach(async () => {
+beforeAll(async () => {
+  fixture = await createPayoutFixture({ rails: railsOfTest(() => rails) });
+});
+beforeEach(() => {
   first = scriptedRail('first');
   second = scriptedRail('second');
-  fixture = await createPayoutFixture({ rails: railsOf(first.caller, second.caller) });
+  rails = railsOf(first.caller, second.caller);
 });
-afterEach(() => fixture.close());
+// A payout that one test leaves open is nothing to the next one's rails.
+afterEach(() => fixture.database.pool.query('update payouts set due_at = null where due_at is not null'));
+afterAll(() => fixture.close());
 
 async function pay(merchant: Merchant): Promise<PayoutRecord> {
   const reply = await merchant.call('POST', '/payout/single', payment());
@@ -106,16 +113,15 @@ describe('a payout that fails over to a second rail', () => {
 
   it('once, though a third would be there', async () => {
     const third = scriptedRail('third');
-    const own = await createPayoutFixture({ rails: railsOf(first.caller, second.caller, third.caller) });
-    const merchant = await own.addMerchant();
+    rails = railsOf(first.caller, second.caller, third.caller);
+    const merchant = await fixture.addMerchant();
     first.send = NO_FUNDS;
     second.send = NO_FUNDS;
     const reply = await merchant.call('POST', '/payout/single', payment());
-    await own.worker.runOnce();
+    await fixture.worker.runOnce();
     const { body } = await merchant.call('GET', `/transaction/${reply.body.data.transactionId}/evidence`);
     expect(body.data).toMatchObject({ transaction: { status: 'FAILED' }, rail: 'second', refusedByRail: 'first' });
     expect(third.sends).toEqual([]);
-    await own.close();
   });
 
   it('also where the refusal comes by a webhook, while a worker is asking the first', async () => {
@@ -151,7 +157,7 @@ describe('a payout that fails over to a second rail', () => {
       await fixture.worker.runOnce();
     }
     first.query = NOT_FOUND;
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     expect(first.sends.length).toBeGreaterThan(2);
     expect(second.sends).toEqual([]);
   });
@@ -162,7 +168,7 @@ describe('a payout that fails over to a second rail', () => {
     const payout = await pay(merchant);
     await fixture.worker.runOnce();
     first.rail.send = () => Promise.reject(new NotSentError('no recipient'));
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     expect(second.sends).toEqual([]);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', rail: 'first' });
   });
@@ -209,7 +215,7 @@ describe('a kill', () => {
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', rail: 'second', sent_at: null });
     await leasePayouts(fixture.deps, merchant.tenant, 1);
     fixture.clock.advance(PAYOUT_LEASE_MS);
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', rail: 'second' });
     expect([first.sends.length, second.sends.length]).toEqual([1, 1]);
   });

@@ -76,8 +76,11 @@ describe('a payout through the sandbox rail', () => {
   it('ends in every scenario as documented, with books, holds and the rail in agreement', async () => {
     const merchant = await fixture.addMerchant();
     const payouts = new Map<string, string>();
-    for (const { name, suffix } of SANDBOX_SCENARIOS) {
-      const reply = await merchant.call('POST', '/payout/single', payment({ accountNumber: `0000${suffix}` }));
+    const asked = SANDBOX_SCENARIOS.map(async ({ name, suffix }) => ({
+      name,
+      reply: await merchant.call('POST', '/payout/single', payment({ accountNumber: `0000${suffix}` })),
+    }));
+    for (const { name, reply } of await Promise.all(asked)) {
       expect([name, reply.status]).toEqual([name, REFUSED[name] ?? 200]);
       if (reply.status === 200) payouts.set(name, reply.body.data.transactionId);
     }
@@ -256,7 +259,7 @@ describe('a requery', () => {
 
   it('of an open one asks the rail now and shows the fresh state', async () => {
     const merchant = await fixture.addMerchant();
-    const payout = await pay(merchant, { accountNumber: '0008999921', reference: 'R-1' });
+    const payout = await pay(merchant, { accountNumber: '0008999924', reference: 'R-1' });
     const early = await merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
     expect(early.body).toMatchObject({ status: true, data: { status: 'QUEUED' } });
     await fixture.worker.runOnce();
@@ -280,7 +283,7 @@ describe('a requery', () => {
 
   it('by many at once ends it once, and sends nothing', async () => {
     const merchant = await fixture.addMerchant();
-    const payout = await pay(merchant, { accountNumber: '0008999921' });
+    const payout = await pay(merchant, { accountNumber: '0008999924' });
     await fixture.worker.runOnce();
     const ask = () => merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
     const replies = await Promise.all(Array.from({ length: 8 }, ask));

@@ -39,6 +39,14 @@ export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
   };
 }
 
+/** The rails that a test has at the moment: each may have its own, of one service. */
+export function railsOfTest(current: () => PayoutDeps['rails']): PayoutDeps['rails'] {
+  return {
+    listRails: (tenant) => current().listRails(tenant),
+    findRail: (mode, name) => current().findRail(mode, name),
+  };
+}
+
 /** Rails, from what a fixture is made of. */
 export type MakeRails = (
   made: Pick<PayoutDeps, 'database' | 'clock' | 'jobs'> & { secrets: Secrets; sandboxRail: RailCaller },
@@ -208,10 +216,35 @@ export type Merchant = Awaited<ReturnType<PayoutFixture['addMerchant']>>;
 /** Minutes after a payout's first call at which something may be due: retries come soon and then ever less often. */
 const MINUTES_ON = [...Array.from({ length: 10 }, () => 1), ...Array.from({ length: 16 }, () => 5)];
 
-/** Works off what is due, moves time on, and again, until nothing is left to do or an hour and a half has passed. */
-export async function untilQuiet(fixture: PayoutFixture): Promise<void> {
+/** Where the worker finds what is due, and when it is. */
+const QUEUES = [
+  ['payouts', 'due_at'],
+  ['batches', 'due_at'],
+  ['batch_chunks', 'due_at'],
+  ['sandbox_rail_transfers', 'next_webhook_at'],
+  ['sandbox_credits', 'next_webhook_at'],
+  ['sandbox_disputes', 'next_webhook_at'],
+  ['sandbox_settlements', 'next_webhook_at'],
+] as const;
+
+async function isAnythingDueBefore({ database }: PayoutFixture, until: Date, merchantId?: string): Promise<boolean> {
+  const found = QUEUES.map(([table, at]) => {
+    const sql = `select 1 from ${table} where ${at} <= $1 and ($2::uuid is null or merchant_id = $2) limit 1`;
+    return database.pool.query(sql, [until, merchantId]);
+  });
+  return (await Promise.all(found)).some(({ rows }) => rows.length > 0);
+}
+
+/**
+ * Works off what is due, moves time on, and again, until nothing is left to do or an hour and a half has passed.
+ * @param merchant until nothing of this one is left to do, whatever others wait for
+ */
+export async function untilQuiet(fixture: PayoutFixture, merchant?: Pick<Merchant, 'merchantId'>): Promise<void> {
+  const minutesInAll = MINUTES_ON.reduce((sum, minutes) => sum + minutes, 0);
+  const until = new Date(fixture.clock.now().getTime() + minutesInAll * 60_000);
   await fixture.worker.runOnce();
   for (const minutes of MINUTES_ON) {
+    if (!(await isAnythingDueBefore(fixture, until, merchant?.merchantId))) return;
     fixture.clock.advance(minutes * 60_000);
     await fixture.worker.runOnce();
   }

@@ -363,16 +363,16 @@ describe('a preview', () => {
     expect(await kept(merchant)).toBe(before);
   });
 
-  it('of 20,000 rows counts them all and names twenty of each kind', async () => {
+  it('of 2,000 rows counts them all and names twenty of each kind', async () => {
     const merchant = await fixture.addMerchant();
-    const lines = Array.from({ length: 20_000 }, (_, at) => `Total,,,x${at},,`);
-    const long = await preview(merchant, { name: 'long.csv', content: csvOf(20_000) });
-    expect(long.data).toMatchObject({ isReady: true, validRows: 20_000, understood: { rowsRead: 20_000 } });
+    const lines = Array.from({ length: 2_000 }, (_, at) => `Total,,,x${at},,`);
+    const long = await preview(merchant, { name: 'long.csv', content: csvOf(2_000) });
+    expect(long.data).toMatchObject({ isReady: true, validRows: 2_000, understood: { rowsRead: 2_000 } });
     const totals = await preview(merchant, {
       name: 'totals.csv',
       content: `${HEADER}\n${lines.join('\n')}\n`,
     });
-    expect(totals.data.understood.leftOutRows).toBe(20_000);
+    expect(totals.data.understood.leftOutRows).toBe(2_000);
     expect(totals.data.understood.leftOut).toHaveLength(100);
     expect(codes(totals.data.problems)).toEqual(['NO_PAYMENTS']);
     const bad = await preview(merchant, {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { digestChunks } from '../../src/batches/dispatch-queries.ts';
 import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
@@ -18,6 +18,7 @@ import {
   type PayoutFixture,
   payment,
   railsOf,
+  railsOfTest,
   untilQuiet,
 } from './payout-fixture.ts';
 import { NOT_FOUND, type ScriptedRail, scriptedRail, UNKNOWN } from './scripted-rail.ts';
@@ -26,21 +27,22 @@ const SLOTS = 20;
 const DELAY_MS = 40;
 
 let fixture: PayoutFixture;
-const opened: PayoutFixture[] = [];
 let rail: ScriptedRail;
 let worker: Worker | undefined;
 
-async function open(slots = SLOTS): Promise<void> {
-  rail = scriptedRail('shared', { concurrency: slots });
-  fixture = await createPayoutFixture({ rails: railsOf(rail.caller) });
-  opened.push(fixture);
-}
-
+beforeAll(async () => {
+  fixture = await createPayoutFixture({ rails: railsOfTest(() => railsOf(rail.caller)) });
+});
+beforeEach(() => {
+  rail = scriptedRail('shared', { concurrency: SLOTS });
+});
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
-  await opened.pop()?.close();
+  // What one test leaves unsent is nothing to the next one's rail.
+  await fixture.database.pool.query('update payouts set due_at = null where due_at is not null');
 });
+afterAll(() => fixture.close());
 
 function start(): void {
   worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
@@ -54,14 +56,13 @@ async function statusOf(merchant: Merchant, id: string): Promise<string> {
 
 describe('a rail that many merchants share', () => {
   it('is full while there is work, and never fuller than it may be', async () => {
-    await open();
     const merchant = await fixture.addMerchant();
-    await addPayouts(fixture, merchant, 1_000, { rail: 'shared', batchId: newId() });
+    await addPayouts(fixture, merchant, 600, { rail: 'shared', batchId: newId() });
     rail.delayMs = DELAY_MS;
     start();
     await expect.poll(() => rail.inFlight).toBe(SLOTS);
     const seen: number[] = [];
-    while (rail.sends.length < 900) {
+    while (rail.sends.length < 500) {
       seen.push(rail.inFlight);
       await delay(5);
     }
@@ -72,9 +73,8 @@ describe('a rail that many merchants share', () => {
   });
 
   it('does not let one merchant’s thousands delay another’s single by more than a moment', async () => {
-    await open();
     const [big, small] = [await fixture.addMerchant(), await fixture.addMerchant()];
-    await addPayouts(fixture, big, 2_000, { rail: 'shared', batchId: newId() });
+    await addPayouts(fixture, big, 1_000, { rail: 'shared', batchId: newId() });
     rail.delayMs = DELAY_MS;
     start();
     await expect.poll(() => rail.sends.length).toBeGreaterThan(100);
@@ -82,13 +82,13 @@ describe('a rail that many merchants share', () => {
     const [id] = await addPayouts(fixture, small, 1, { rail: 'shared' });
     await expect.poll(() => statusOf(small, id!), { interval: 10 }).toBe('SUCCESS');
     const at = rail.sends.findIndex((send) => send.tenant.merchantId === small.merchantId);
-    // A look at the database, and at most one call of each slot: far from the 1,900 that were first.
+    // A look at the database, and at most one call of each slot: far from the 900 that were first.
     expect(at - before).toBeLessThan(400);
   });
 
   it('gives every merchant the same share, however much each has', async () => {
     // Few, so that the rail is what everybody waits for, on a slow machine too: of what waits for the database, no slot decides.
-    await open(4);
+    rail = scriptedRail('shared', { concurrency: 4 });
     const merchants = await Promise.all([1, 2, 3, 4].map(() => fixture.addMerchant()));
     for (const [at, merchant] of merchants.entries()) {
       await addPayouts(fixture, merchant, at === 0 ? 400 : 60, { rail: 'shared', batchId: newId() });
@@ -105,9 +105,8 @@ describe('a rail that many merchants share', () => {
 
 describe('of one merchant', () => {
   it('a single goes before the items of a batch that were there first', async () => {
-    await open();
     const merchant = await fixture.addMerchant();
-    await addPayouts(fixture, merchant, 1_500, { rail: 'shared', batchId: newId() });
+    await addPayouts(fixture, merchant, 1_000, { rail: 'shared', batchId: newId() });
     rail.delayMs = DELAY_MS;
     start();
     await expect.poll(() => rail.sends.length).toBeGreaterThan(60);
@@ -121,7 +120,6 @@ describe('of one merchant', () => {
 
 describe('a worker that stops', () => {
   it('lets go of what is waiting for its turn, and only waits for the calls under way', async () => {
-    await open();
     const merchant = await fixture.addMerchant();
     await addPayouts(fixture, merchant, 300, { rail: 'shared' });
     rail.delayMs = 200;
@@ -167,7 +165,6 @@ describe('turns at a rail', () => {
 
 describe('an outcome that stays unknown', () => {
   it('is put before the operator after the set time, and leaves the queue when it ends', async () => {
-    await open();
     fixture.deps.unknownAfterMs = 3_600_000;
     rail.send = UNKNOWN;
     rail.query = UNKNOWN;
@@ -193,8 +190,6 @@ describe('an outcome that stays unknown', () => {
 
   it('is believed to be unsent no sooner than its rail’s own time after the send', async () => {
     rail = scriptedRail('slow to know', {}, { notFoundAfterMs: 600_000 });
-    fixture = await createPayoutFixture({ rails: railsOf(rail.caller) });
-    opened.push(fixture);
     rail.send = UNKNOWN;
     rail.query = NOT_FOUND;
     const merchant = await fixture.addMerchant();
@@ -205,7 +200,7 @@ describe('an outcome that stays unknown', () => {
       await fixture.worker.runOnce();
     }
     expect(rail.sends).toHaveLength(1);
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     expect(rail.sends.length).toBeGreaterThan(1);
     expect(new Set(rail.sends.map((send) => send.railReference)).size).toBe(1);
   });
@@ -213,8 +208,8 @@ describe('an outcome that stays unknown', () => {
 
 describe('the statements that every payout costs', () => {
   it('find their rows by key, also where they were planned while the tables were empty', async () => {
-    await open();
-    const client = await fixture.database.pool.connect();
+    const empty = await createPayoutFixture({ rails: railsOf(rail.caller) });
+    const client = await empty.database.pool.connect();
     const plan = async (text: string) => {
       const { rows } = await client.query(`explain (generic_plan) ${text}`);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -223,7 +218,7 @@ describe('the statements that every payout costs', () => {
       expect(await plan(text)).toContain('Index Scan using transactions_pk');
     }
     // Rows that were never counted, as after a first big dispatch: what the statement is planned for in earnest.
-    await addPayouts(fixture, await fixture.addMerchant(), 500, { batchId: newId(), rail: 'shared' });
+    await addPayouts(empty, await empty.addMerchant(), 500, { batchId: newId(), rail: 'shared' });
     await client.query('begin');
     await client.query(readInIndexOrder.text);
     const lease = await plan(lockDuePayouts.text);
@@ -241,5 +236,6 @@ describe('the statements that every payout costs', () => {
     const keys = /dedupe_keys_taken on dedupe_keys k[^>]*value = rows\.value/;
     expect(await plan(findTakenKeys.text)).toMatch(keys);
     client.release();
+    await empty.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
 import type { PayoutRecord } from '../../src/payouts/index.ts';
@@ -25,14 +25,16 @@ let fixture: PayoutFixture;
 let merchant: Merchant;
 /** Answers of sends, from now on. */
 let isLost: boolean;
-beforeEach(async () => {
-  isLost = false;
+beforeAll(async () => {
   fixture = await createPayoutFixture({
     rails: ({ sandboxRail }) => railsOf(losingAnswers(sandboxRail, () => isLost)),
   });
+});
+beforeEach(async () => {
+  isLost = false;
   merchant = await fixture.addMerchant();
 });
-afterEach(async () => {
+afterAll(async () => {
   expect(await brokenChecks(fixture.database)).toEqual([]);
   await fixture.close();
 });
@@ -81,7 +83,7 @@ describe('money of a suspended merchant that comes back', () => {
     expect(await merchant.balance()).toMatchObject({ bookedMinor: FUNDED, availableMinor: FUNDED });
     expect((await eventsOf(paid)).filter((type) => type === 'payout.reversed')).toHaveLength(1);
     expect(await booked(fixture, merchant)).toMatchObject({ PAYOUT_CLEARING: 0n, PROVIDER_FLOAT: -FUNDED });
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     expect((await merchant.balance()).availableMinor).toBe(FUNDED);
     await change('ACTIVE');
     await paysAgain(2_000);
@@ -134,10 +136,10 @@ describe('money of a suspended merchant that comes back', () => {
         ),
       ),
     );
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     expect((await payoutOf(fixture, merchant, later.body.data.transactionId)).status).toBe('QUEUED');
     await change('ACTIVE');
-    await untilQuiet(fixture);
+    await untilQuiet(fixture, merchant);
     expect((await payoutOf(fixture, merchant, later.body.data.transactionId)).status).toBe('SUCCESS');
     const standing = async () => (await merchant.call('GET', `/payout/bulk/${batchReference}`)).body.data;
     await expect.poll(standing).toMatchObject({ status: 'COMPLETED', payouts: { succeeded: 4, reversed: 2 } });

@@ -62,7 +62,7 @@ describe('a suspended merchant', () => {
 
   it('is asked about as ever where something had been sent', async () => {
     const merchant = await fixture.addMerchant();
-    const made = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0000999921' }));
+    const made = await merchant.call('POST', '/payout/single', payment({ accountNumber: '0000999924' }));
     await fixture.worker.runOnce();
     await change(fixture, merchant, 'SUSPENDED');
     await untilQuiet(fixture);

@@ -135,7 +135,7 @@ describe('a payout whose rail does not open', () => {
 
   it('of a batch waits with the others, whose chunks are expanded as ever, and the batch ends when it was corrected', async () => {
     await choose('sandbox');
-    const reference = await validatedBatch(fixture, merchant, items(700));
+    const reference = await validatedBatch(fixture, merchant, items(510));
     await choose('bank');
     expect((await dispatchOf(merchant, reference)).status).toBe(200);
     await spoil();
@@ -147,14 +147,14 @@ describe('a payout whose rail does not open', () => {
       'select status, reason, count(*)::int from transactions where merchant_id = $1 and batch_id is not null group by 1, 2',
       [merchant.merchantId],
     );
-    expect(rows).toEqual([{ status: 'QUEUED', reason: 'RAIL_UNAVAILABLE', count: 700 }]);
+    expect(rows).toEqual([{ status: 'QUEUED', reason: 'RAIL_UNAVAILABLE', count: 510 }]);
     await choose('sandbox');
     await correct();
     fixture.clock.advance(PUT_OFF_MS);
     await fixture.worker.runOnce();
     fixture.clock.advance(60_000);
     await fixture.worker.runOnce();
-    expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'COMPLETED', payouts: { succeeded: 700 } });
+    expect(await summaryOf(merchant, reference)).toMatchObject({ status: 'COMPLETED', payouts: { succeeded: 510 } });
   });
 });
 

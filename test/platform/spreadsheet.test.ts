@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -582,5 +583,18 @@ describe('a column', () => {
     expect([0, 25, 26, 51, 52, 701, 702].map(columnName)).toEqual(['A', 'Z', 'AA', 'AZ', 'BA', 'ZZ', 'AAA']);
     for (let column = 0; column < 2_000; column += 1) expect(columnOf(`${columnName(column)}7`)).toBe(column);
     expect(columnOf('7A')).toBeUndefined();
+  });
+});
+
+describe('the thread that reads a file', () => {
+  it('loads what its kind of file needs once it knows which one it is: starting it costs more than reading most lists', () => {
+    const thread = new URL('../../src/platform/spreadsheet/reader-thread.ts', import.meta.url);
+    const script = `
+      import { registerHooks } from 'node:module';
+      registerHooks({ load(url, context, next) { console.log(url); return next(url, context); } });
+      await import('${thread.href}');`;
+    const loaded = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+    expect(loaded).toContain('/spreadsheet/reader-thread.ts');
+    expect(loaded).not.toMatch(/node_modules|read-(csv|list|xlsx)/);
   });
 });

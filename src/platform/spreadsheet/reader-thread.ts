@@ -27,6 +27,8 @@ export type ReadReport =
 
 if (parentPort !== null) void report(workerData as ReadOrder, parentPort);
 
+type Choose = (heads: readonly SheetHead[]) => Promise<SheetChoice>;
+
 async function report(order: ReadOrder, port: MessagePort): Promise<void> {
   const send = (news: ReadReport) => port.postMessage(news);
   const read = await readerOf(order);
@@ -83,8 +85,6 @@ function wishesOf(port: MessagePort): { turn: () => Promise<void>; choice: Promi
   }
   return { turn, choice: choice.promise };
 }
-
-type Choose = (heads: readonly SheetHead[]) => Promise<SheetChoice>;
 
 /** Loads what reads this kind of file alone: every file has a thread of its own, and loading all is most of the time of a small one. */
 async function readerOf(order: ReadOrder): Promise<(choose: Choose) => AsyncGenerator<unknown, unknown>> {
