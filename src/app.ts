@@ -97,15 +97,8 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const { rateLimitPerSecond: perKey, addressRateLimitPerSecond: perAddress } = config;
   const limits = createRequestLimits({ perKey, perAddress, clock, logger });
   const sessions = createSessionGate(deps);
-  const guards = {
-    ...{ database, clock, logger, ledger: container.ledger },
-    limits,
-    authenticator,
-    publicUrl: config.publicUrl,
-    sessions,
-    supportViews: createSupportViews(deps),
-    pinGuard: createPinGuard(deps),
-  };
+  const access = { authenticator, sessions, supportViews: createSupportViews(deps), pinGuard: createPinGuard(deps) };
+  const guards = { database, clock, logger, ledger: container.ledger, publicUrl: config.publicUrl, limits, ...access };
 
   const stopNotice = createStopNotice();
   const healthDeps = { metrics, clock, isReady: () => isMigrated(database), isStopping: stopNotice.isAnnounced };
