@@ -1,4 +1,5 @@
 import { AppError } from '../platform/errors.ts';
+import { createOpenWork } from '../platform/owner-queue.ts';
 import { type Peer, PeerLostError, type Peers } from '../platform/processes/peers.ts';
 import { tenantKey } from '../platform/tenant.ts';
 import { answerOf } from './decide.ts';
@@ -19,19 +20,17 @@ const BUSY_MOVEMENTS = 8;
  * committer went away is therefore committed here: its key says what became of it.
  */
 export function createRoutedCommit(local: GroupCommit, peers: Peers): GroupCommit {
-  const underWay = new Map<string, number>();
+  const underWay = createOpenWork();
 
   async function commit(movement: Movement): Promise<CommitResult> {
     const tenant = tenantKey(movement.tenant);
-    const before = underWay.get(tenant) ?? 0;
-    underWay.set(tenant, before + 1);
+    const isBusy = underWay.of(tenant) >= BUSY_MOVEMENTS;
+    const end = underWay.begin(tenant);
     try {
-      const owner = before >= BUSY_MOVEMENTS && isPortable(movement) ? peers.ownerOf(hashOf(movement)) : undefined;
+      const owner = isBusy && isPortable(movement) ? peers.ownerOf(hashOf(movement)) : undefined;
       return await (owner === undefined ? local.commit(movement) : commitAt(owner, movement));
     } finally {
-      const left = (underWay.get(tenant) ?? 1) - 1;
-      if (left === 0) underWay.delete(tenant);
-      else underWay.set(tenant, left);
+      end();
     }
   }
 

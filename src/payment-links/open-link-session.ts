@@ -20,6 +20,7 @@ import type { Clock } from '../platform/clock.ts';
 import { columnArrays, rowsFor } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import { firstIdOf } from '../platform/ids.ts';
+import { createOpenWork } from '../platform/owner-queue.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { createWindowCounter } from '../platform/window-counter.ts';
 import { linkClosed, linkNotFound } from './errors.ts';
@@ -47,22 +48,19 @@ interface OpeningLimits {
 
 export function createOpeningLimits(clock: Clock): OpeningLimits {
   const networks = createWindowCounter({ clock, windowMs: MINUTE_MS, maxCallers: MAX_CALLERS });
-  const waiting = new Map<string, number>();
+  const waiting = createOpenWork();
   return {
     countNetwork(linkId, network, sessionsPerMinute) {
       const most = Math.max(1, Math.floor(sessionsPerMinute / NETWORKS_AT_LEAST));
       if (networks.count(`${linkId}/${network}`).count > most) throw sessionsTooMany();
     },
     async whileFewWait(linkId, commit) {
-      const others = waiting.get(linkId) ?? 0;
-      if (others >= MOST_WAITING) throw sessionsTooMany();
-      waiting.set(linkId, others + 1);
+      if (waiting.of(linkId) >= MOST_WAITING) throw sessionsTooMany();
+      const end = waiting.begin(linkId);
       try {
         return await commit();
       } finally {
-        const left = (waiting.get(linkId) ?? 1) - 1;
-        if (left > 0) waiting.set(linkId, left);
-        else waiting.delete(linkId);
+        end();
       }
     },
   };

@@ -35,6 +35,37 @@ export function createConcurrencyLimit(limits: {
   };
 }
 
+/** How much work is under way, by owner and in all: for limits of one owner and of all together. */
+export interface OpenWork {
+  of(owner: string): number;
+  inAll(): number;
+  /** Counts one more. @returns what ends it, which may be called again */
+  begin(owner: string): () => void;
+}
+
+export function createOpenWork(): OpenWork {
+  const counts = new Map<string, number>();
+  let all = 0;
+  const of = (owner: string): number => counts.get(owner) ?? 0;
+  return {
+    of,
+    inAll: () => all,
+    begin(owner) {
+      counts.set(owner, of(owner) + 1);
+      all += 1;
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        all -= 1;
+        const left = of(owner) - 1;
+        if (left > 0) counts.set(owner, left);
+        else counts.delete(owner);
+      };
+    },
+  };
+}
+
 /** Runs the work of an owner when it is its turn. */
 export type OwnerQueue = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 

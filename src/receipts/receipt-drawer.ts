@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { createOwnerQueue } from '../platform/owner-queue.ts';
+import { createOpenWork, createOwnerQueue } from '../platform/owner-queue.ts';
 import type { Drawn } from './draw-thread.ts';
 import { receiptsBusy } from './errors.ts';
 import type { Receipt } from './receipt.ts';
@@ -21,7 +21,7 @@ export type ReceiptDrawer = ((owner: string, receipt: Receipt) => Promise<Buffer
  */
 export function createReceiptDrawer({ heapMb = (): number => THREAD_HEAP_MB } = {}): ReceiptDrawer {
   const inTurn = createOwnerQueue({ atOnce: 1 });
-  const waiting = new Map<string, number>();
+  const waiting = createOpenWork();
   let thread: Worker | undefined;
 
   /** Where the thread ends below a receipt, of memory or of one before, another thread draws it: once, since it may be why. */
@@ -54,16 +54,12 @@ export function createReceiptDrawer({ heapMb = (): number => THREAD_HEAP_MB } = 
   }
 
   async function drawInTurn(owner: string, receipt: Receipt): Promise<Buffer> {
-    const own = waiting.get(owner) ?? 0;
-    const all = [...waiting.values()].reduce((sum, one) => sum + one, 0);
-    if (own >= MOST_OF_OWNER || all >= MOST_WAITING) throw receiptsBusy();
-    waiting.set(owner, own + 1);
+    if (waiting.of(owner) >= MOST_OF_OWNER || waiting.inAll() >= MOST_WAITING) throw receiptsBusy();
+    const end = waiting.begin(owner);
     try {
       return await inTurn(owner, () => draw(receipt));
     } finally {
-      const left = (waiting.get(owner) ?? 1) - 1;
-      if (left === 0) waiting.delete(owner);
-      else waiting.set(owner, left);
+      end();
     }
   }
   return Object.assign(drawInTurn, {

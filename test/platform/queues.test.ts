@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createConcurrencyLimit, createOwnerQueue } from '../../src/platform/owner-queue.ts';
+import { createConcurrencyLimit, createOpenWork, createOwnerQueue } from '../../src/platform/owner-queue.ts';
 
 /** Work that ends when it is told to; `begun` has what was begun, in order. */
 function desk() {
@@ -70,5 +70,20 @@ describe('a limit of what runs at once', () => {
     await end('2');
     await end('3');
     expect(begun).toEqual(['1', '2', '3', '5']);
+  });
+});
+
+describe('work that is under way', () => {
+  it('is counted by owner and in all, each until it ends, however often that is said', () => {
+    const open = createOpenWork();
+    const counts = () => [open.of('a'), open.of('b'), open.inAll()];
+    const [first, second, other] = [open.begin('a'), open.begin('a'), open.begin('b')];
+    expect(counts()).toEqual([2, 1, 3]);
+    first();
+    first();
+    expect(counts()).toEqual([1, 1, 2]);
+    second();
+    other();
+    expect(counts()).toEqual([0, 0, 0]);
   });
 });

@@ -5,7 +5,7 @@ import type { Reader } from '../db/replica.ts';
 import { readWhileWanted } from '../db/while-wanted.ts';
 import { AppError } from '../errors.ts';
 import { Money, Named, Nullable } from '../http/schemas.ts';
-import { createOwnerQueue, type OwnerQueue } from '../owner-queue.ts';
+import { createOpenWork, createOwnerQueue, type OpenWork, type OwnerQueue } from '../owner-queue.ts';
 import { type List, type ListRequest, MAX_COUNTED } from './list.ts';
 import { type Sums, sumsOfList } from './queries.ts';
 import { countList, type FoundList, readList } from './read-list.ts';
@@ -36,12 +36,12 @@ const searchesBusy = () =>
 interface SearchQueue {
   run: OwnerQueue;
   /** Searches that wait or run, by owner. */
-  open: Map<string, number>;
+  open: OpenWork;
 }
 
 const searchesOf = keptByOwner<Reader, SearchQueue>(() => ({
   run: createOwnerQueue({ atOnce: AT_ONCE }),
-  open: new Map(),
+  open: createOpenWork(),
 }));
 
 interface Searcher {
@@ -61,17 +61,8 @@ async function inTurn<T>(reader: Reader, searcher: Searcher, search: () => Promi
   const { gone } = searcher;
   const owner = searcher.isIndexed === true ? `${searcher.owner} by an index` : searcher.owner;
   const { run, open } = searchesOf(reader);
-  const others = open.get(owner) ?? 0;
-  if (others >= MAX_OF_OWNER) throw searchesBusy();
-  open.set(owner, others + 1);
-  let hasLeft = false;
-  const leave = (): void => {
-    if (hasLeft) return;
-    hasLeft = true;
-    const left = (open.get(owner) ?? 1) - 1;
-    if (left === 0) open.delete(owner);
-    else open.set(owner, left);
-  };
+  if (open.of(owner) >= MAX_OF_OWNER) throw searchesBusy();
+  const leave = open.begin(owner);
   gone?.addEventListener('abort', leave, { once: true });
   try {
     return await run(owner, async () => {
