@@ -8,6 +8,7 @@ import fs, {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -19,7 +20,7 @@ import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { sentenceOf, withAnswer } from '../../src/command-failures.ts';
-import { isDemoUnfinished, noteDemoBegun } from '../../src/demo/index.ts';
+import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, writeDemoFile } from '../../src/demo/index.ts';
 import { databaseAway, unavailable } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { requireFreePort } from '../../src/platform/processes/port.ts';
@@ -135,6 +136,18 @@ it('a demo with the secrets and the database elsewhere makes the folder that it 
   const dataDir = mkdtempSync(join(tmpdir(), 'manilla-demo-'));
   noteDemoBegun(join(dataDir, 'not', 'there'));
   expect(isDemoUnfinished(join(dataDir, 'not', 'there'))).toBe(true);
+  rmSync(dataDir, { recursive: true });
+});
+
+it('what is noted of a demo goes nowhere that a link leads to, in a folder of another user than the one who starts', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'manilla-demo-'));
+  const theirs = join(dataDir, 'of-others');
+  writeFileSync(theirs, 'theirs');
+  for (const name of ['demo.unfinished', 'demo.json.new']) symlinkSync(theirs, join(dataDir, name));
+  noteDemoBegun(dataDir);
+  writeDemoFile(dataDir, { baseUrl: 'http://127.0.0.1:3000' } as DemoFile);
+  expect([readFileSync(theirs, 'utf8'), readDemoFile(dataDir)?.baseUrl]).toEqual(['theirs', 'http://127.0.0.1:3000']);
+  expect(readdirSync(dataDir)).toEqual(['demo.json', 'of-others']);
   rmSync(dataDir, { recursive: true });
 });
 

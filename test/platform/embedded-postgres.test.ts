@@ -5,9 +5,11 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -179,6 +181,12 @@ describe('a first start', () => {
     } finally {
       rmSync(above, { recursive: true, force: true });
     }
+  });
+
+  it('is not in the way of another one at the same moment, whose folder has its final name by now', async () => {
+    symlinkSync(join(dataDir, 'gone'), join(dataDir, 'pg.new-gone'));
+    const { connectionString } = await start();
+    expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('says so where no program may be run in its folder', () => {
@@ -411,6 +419,34 @@ describe.runIf(isRoot)('as root', () => {
     copyMade();
     await start();
     expect(statSync(`/proc/${postmasterPid()}`).uid).not.toBe(0);
+  });
+
+  it('what it writes and removes in a folder of another user is there, wherever links of that user lead', async () => {
+    copyMade();
+    const [home, theirs] = [join(dataDir, 'pg'), join(dataDir, 'of-others')];
+    mkdirSync(theirs);
+    const kept = join(theirs, 'kept');
+    const { uid, gid } = statSync(join(home, 'data'));
+    const other = spawn('sleep', ['60'], { uid, gid });
+    children.push(other);
+    await once(other, 'spawn');
+    const first = `${other.pid}\n${join(home, 'data')}\n1700000000\n1\n`;
+    writeFileSync(kept, first);
+    const swapFor = (path: string, target: string) => {
+      rmSync(path, { recursive: true, force: true });
+      symlinkSync(target, path);
+      lchownSync(path, uid, gid);
+    };
+    swapFor(join(home, 'port'), kept);
+    const started = await start();
+    await started.stop();
+    expect(lstatSync(join(home, 'port')).isFile()).toBe(true);
+    swapFor(join(home, 'data', 'postmaster.pid'), kept);
+    await expect(start()).rejects.toThrow(/postmaster\.pid is a link, and not followed/);
+    rmSync(join(home, 'data', 'postmaster.pid'));
+    swapFor(join(home, 'server'), theirs);
+    await expect(start()).rejects.toThrow(/server is a link of another user \(uid \d+\), and not followed/);
+    expect([readFileSync(kept, 'utf8'), readdirSync(theirs)]).toEqual([first, ['kept']]);
   });
 
   it('a folder that only root may enter is no obstacle: the data go where the server can reach them', async () => {
