@@ -421,6 +421,13 @@ describe.runIf(isRoot)('as root', () => {
     expect(statSync(`/proc/${postmasterPid()}`).uid).not.toBe(0);
   });
 
+  it('the server does not have the group of root where a folder was given to a user without a group', async () => {
+    chownSync(dataDir, nobody.uid, 0);
+    await start();
+    const { uid, gid } = statSync(`/proc/${postmasterPid()}`);
+    expect([uid, gid]).toEqual([nobody.uid, nobody.gid]);
+  });
+
   it('what it writes and removes in a folder of another user is there, wherever links of that user lead', async () => {
     copyMade();
     const [home, theirs] = [join(dataDir, 'pg'), join(dataDir, 'of-others')];
