@@ -339,8 +339,12 @@ describe('after a crash', () => {
     expect(await query(connectionString, 'select x from kept')).toEqual([{ x: 7 }]);
   });
 
-  it('of the server alone, it is started again under the same address while we live', async () => {
-    const { connectionString } = await start();
+  it('of the server alone, it is started again under the same address while we live, and the log has the alarm', async () => {
+    const alarms: unknown[] = [];
+    const heard = { ...logger, error: (...words: unknown[]) => alarms.push(words.at(-1)) } as typeof logger;
+    const embedded = await startEmbeddedPostgres({ dataDir, logger: heard });
+    running.push(embedded);
+    const { connectionString } = embedded;
     await query(connectionString, 'create table kept as select 7 as x');
     const pid = postmasterPid()!;
     process.kill(pid, 'SIGKILL');
@@ -348,6 +352,7 @@ describe('after a crash', () => {
     await until(async () => (await seen().catch(() => undefined)) !== undefined);
     expect(await seen()).toEqual({ x: 7 });
     expect(postmasterPid()).not.toBe(pid);
+    expect(alarms[0]).toBe('the embedded database is down; starting it again');
   });
 
   it('a lock file whose process id now belongs to another program of that user does not stop the start', async () => {
