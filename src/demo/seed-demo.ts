@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTrivialPin } from '../access/index.ts';
@@ -71,18 +71,23 @@ const notePathIn = (dataDir: string) => join(dataDir, 'demo.unfinished');
 export function noteDemoBegun(dataDir: string): void {
   // With the secrets and the database elsewhere nobody has made it.
   mkdirSync(dataDir, { recursive: true });
-  writeFileSync(notePathIn(dataDir), 'The next start makes the demo anew.\n', { mode: 0o600 });
+  writeAnew(notePathIn(dataDir), 'The next start makes the demo anew.\n');
 }
 
 export function isDemoUnfinished(dataDir: string): boolean {
   return existsSync(notePathIn(dataDir)) && !existsSync(pathIn(dataDir));
 }
 
+/** A link there is replaced, and not followed: the folder may be another user's than this process's, which may be root's. */
+function writeAnew(path: string, text: string): void {
+  rmSync(path, { force: true });
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+}
+
 /** Only its owner may read it. Written aside and renamed, so that it is whole or not there. */
 export function writeDemoFile(dataDir: string, demo: DemoFile): void {
   const path = pathIn(dataDir);
-  writeFileSync(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(`${path}.new`, 0o600);
+  writeAnew(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`);
   renameSync(`${path}.new`, path);
   rmSync(notePathIn(dataDir), { force: true });
 }

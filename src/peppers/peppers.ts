@@ -113,9 +113,10 @@ async function refuseIfNeeded(deps: PepperDeps): Promise<void> {
     });
   if (sentences.length === 0) return;
   throw new OtherSecretsError(
-    'PIN_PEPPER is another one than before, and what is stored still needs peppers that are not given:\n' +
+    'PIN_PEPPER (or pinPepper of secrets.json) is another one than before, and what is stored still needs peppers that are not given:\n' +
       `${sentences.join('\n')}\n` +
-      'Put them into PIN_PEPPER_PREVIOUS (`npm run admin -- list-peppers` shows which are given). A pepper that is lost ' +
+      'Bring back the secrets.json of this database, or put them into PIN_PEPPER_PREVIOUS (`npm run admin -- list-peppers` ' +
+      'shows which are given). A pepper that is lost ' +
       'for good is abandoned with `npm run admin -- forget-pepper`.',
   );
 }

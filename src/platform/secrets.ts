@@ -4,12 +4,15 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lchownSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -122,11 +125,18 @@ export class SecretsFileError extends Error {}
 
 /**
  * The secrets of an embedded start: made once into `dataDir/secrets.json` (0600), and read from it ever after. Where
- * several starts make them at once, all use those of the first.
- * @throws SecretsFileError
+ * several starts make them at once, all use those of the first. They are made before the database is.
+ * @throws SecretsFileError also where there is a database without them, such as after a restore: it needs those of before.
  */
 export function loadOrCreateSecrets(dataDir: string): Secrets {
   if (!existsSync(pathIn(dataDir))) {
+    const database = join(dataDir, 'pg');
+    if (lstatSync(database, { throwIfNoEntry: false }) !== undefined) {
+      throw new SecretsFileError(
+        `${pathIn(dataDir)} is missing, and the database in ${database} needs it: nothing is made in its place. Bring it back ` +
+          'from where you keep a copy. If it is lost for good, docs/operations.md says under Backup and restore how to go on.',
+      );
+    }
     mkdirSync(dataDir, { recursive: true });
     writeAside(
       dataDir,
@@ -191,11 +201,18 @@ function writeAside(dataDir: string, secrets: SecretsFile, give: (aside: string,
   try {
     writeFileSync(aside, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
     chmodSync(aside, 0o600);
+    keepOwner(path, aside);
     give(aside, path);
   } finally {
     rmSync(aside, { force: true });
   }
   syncFolder(dataDir);
+}
+
+/** A command of root's must not lock out the service, whose user owns the file. */
+function keepOwner(path: string, aside: string): void {
+  const before = process.getuid?.() === 0 ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  if (before !== undefined) lchownSync(aside, before.uid, before.gid);
 }
 
 /** Where another start was faster, its file is used. */

@@ -1,5 +1,16 @@
 import { once } from 'node:events';
-import fs, { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +20,11 @@ import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { sentenceOf, withAnswer } from '../../src/command-failures.ts';
-import { isDemoUnfinished, noteDemoBegun } from '../../src/demo/index.ts';
+import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, writeDemoFile } from '../../src/demo/index.ts';
 import { databaseAway, unavailable } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { requireFreePort } from '../../src/platform/processes/port.ts';
-import { loadOrCreateSecrets } from '../../src/platform/secrets.ts';
+import { addPepperToFile, loadOrCreateSecrets } from '../../src/platform/secrets.ts';
 
 const failureOf = (listening: Promise<number>) =>
   listening.then(
@@ -128,6 +139,18 @@ it('a demo with the secrets and the database elsewhere makes the folder that it 
   rmSync(dataDir, { recursive: true });
 });
 
+it('what is noted of a demo goes nowhere that a link leads to, in a folder of another user than the one who starts', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'manilla-demo-'));
+  const theirs = join(dataDir, 'of-others');
+  writeFileSync(theirs, 'theirs');
+  for (const name of ['demo.unfinished', 'demo.json.new']) symlinkSync(theirs, join(dataDir, name));
+  noteDemoBegun(dataDir);
+  writeDemoFile(dataDir, { baseUrl: 'http://127.0.0.1:3000' } as DemoFile);
+  expect([readFileSync(theirs, 'utf8'), readDemoFile(dataDir)?.baseUrl]).toEqual(['theirs', 'http://127.0.0.1:3000']);
+  expect(readdirSync(dataDir)).toEqual(['demo.json', 'of-others']);
+  rmSync(dataDir, { recursive: true });
+});
+
 it.each([
   ['is empty', ''],
   ['is cut off', '{"pinPepper":"a pepper"'],
@@ -149,6 +172,31 @@ it.each([
   );
   expect(sentenceOf(refused)).not.toMatch(/a pepper|c2hvcnQ/);
   expect(readFileSync(file, 'utf8')).toBe(text);
+  rmSync(dataDir, { recursive: true });
+});
+
+it('a database without its file of secrets gets no other one, by any command: the sentence asks for the copy', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'manilla-secrets-'));
+  mkdirSync(join(dataDir, 'pg'));
+  let refused: unknown;
+  try {
+    loadOrCreateSecrets(dataDir);
+  } catch (error) {
+    refused = error;
+  }
+  expect(sentenceOf(refused)).toMatch(/secrets\.json is missing, and the database in .*pg needs it: .* Bring it back/);
+  expect(readdirSync(dataDir)).toEqual(['pg']);
+  rmSync(dataDir, { recursive: true });
+});
+
+it.runIf(process.getuid?.() === 0)('a pepper that root adds leaves the file of secrets to the user who has it', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'manilla-secrets-'));
+  loadOrCreateSecrets(dataDir);
+  const file = join(dataDir, 'secrets.json');
+  chownSync(file, 65_534, 65_534);
+  addPepperToFile(dataDir);
+  const { uid, gid, mode } = statSync(file);
+  expect([uid, gid, mode & 0o777]).toEqual([65_534, 65_534, 0o600]);
   rmSync(dataDir, { recursive: true });
 });
 

@@ -841,3 +841,15 @@ describe('a table that grew', () => {
     await one.close();
   });
 });
+
+it('a pool that ends says nothing of a connection that a server which ends behind it has closed', async () => {
+  const warned = vi.fn();
+  const logger = { ...createLogger('silent'), warn: warned } as unknown as ReturnType<typeof createLogger>;
+  const opened = openDatabase({ connectionString: holder.connectionString, maxConnections: 1, logger });
+  opened.pool.emit('error', new Error('terminating connection'), undefined);
+  expect(warned).toHaveBeenCalledOnce();
+  const closing = opened.close();
+  opened.pool.emit('error', new Error('terminating connection'), undefined);
+  await closing;
+  expect(warned).toHaveBeenCalledOnce();
+});

@@ -5,9 +5,11 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -181,6 +183,12 @@ describe('a first start', () => {
     }
   });
 
+  it('is not in the way of another one at the same moment, whose folder has its final name by now', async () => {
+    symlinkSync(join(dataDir, 'gone'), join(dataDir, 'pg.new-gone'));
+    const { connectionString } = await start();
+    expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
   it('says so where no program may be run in its folder', () => {
     const directory = mkdtempSync(join(tmpdir(), 'manilla-noexec-'));
     mkdirSync(join(directory, 'native', 'bin'), { recursive: true });
@@ -331,8 +339,12 @@ describe('after a crash', () => {
     expect(await query(connectionString, 'select x from kept')).toEqual([{ x: 7 }]);
   });
 
-  it('of the server alone, it is started again under the same address while we live', async () => {
-    const { connectionString } = await start();
+  it('of the server alone, it is started again under the same address while we live, and the log has the alarm', async () => {
+    const alarms: unknown[] = [];
+    const heard = { ...logger, error: (...words: unknown[]) => alarms.push(words.at(-1)) } as typeof logger;
+    const embedded = await startEmbeddedPostgres({ dataDir, logger: heard });
+    running.push(embedded);
+    const { connectionString } = embedded;
     await query(connectionString, 'create table kept as select 7 as x');
     const pid = postmasterPid()!;
     process.kill(pid, 'SIGKILL');
@@ -340,6 +352,7 @@ describe('after a crash', () => {
     await until(async () => (await seen().catch(() => undefined)) !== undefined);
     expect(await seen()).toEqual({ x: 7 });
     expect(postmasterPid()).not.toBe(pid);
+    expect(alarms[0]).toBe('the embedded database is down; starting it again');
   });
 
   it('a lock file whose process id now belongs to another program of that user does not stop the start', async () => {
@@ -411,6 +424,41 @@ describe.runIf(isRoot)('as root', () => {
     copyMade();
     await start();
     expect(statSync(`/proc/${postmasterPid()}`).uid).not.toBe(0);
+  });
+
+  it('the server does not have the group of root where a folder was given to a user without a group', async () => {
+    chownSync(dataDir, nobody.uid, 0);
+    await start();
+    const { uid, gid } = statSync(`/proc/${postmasterPid()}`);
+    expect([uid, gid]).toEqual([nobody.uid, nobody.gid]);
+  });
+
+  it('what it writes and removes in a folder of another user is there, wherever links of that user lead', async () => {
+    copyMade();
+    const [home, theirs] = [join(dataDir, 'pg'), join(dataDir, 'of-others')];
+    mkdirSync(theirs);
+    const kept = join(theirs, 'kept');
+    const { uid, gid } = statSync(join(home, 'data'));
+    const other = spawn('sleep', ['60'], { uid, gid });
+    children.push(other);
+    await once(other, 'spawn');
+    const first = `${other.pid}\n${join(home, 'data')}\n1700000000\n1\n`;
+    writeFileSync(kept, first);
+    const swapFor = (path: string, target: string) => {
+      rmSync(path, { recursive: true, force: true });
+      symlinkSync(target, path);
+      lchownSync(path, uid, gid);
+    };
+    swapFor(join(home, 'port'), kept);
+    const started = await start();
+    await started.stop();
+    expect(lstatSync(join(home, 'port')).isFile()).toBe(true);
+    swapFor(join(home, 'data', 'postmaster.pid'), kept);
+    await expect(start()).rejects.toThrow(/postmaster\.pid is a link, and not followed/);
+    rmSync(join(home, 'data', 'postmaster.pid'));
+    swapFor(join(home, 'server'), theirs);
+    await expect(start()).rejects.toThrow(/server is a link of another user \(uid \d+\), and not followed/);
+    expect([readFileSync(kept, 'utf8'), readdirSync(theirs)]).toEqual([first, ['kept']]);
   });
 
   it('a folder that only root may enter is no obstacle: the data go where the server can reach them', async () => {

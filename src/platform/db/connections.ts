@@ -181,8 +181,11 @@ export function openPool(options: DatabaseOptions, connecting: Connecting, max: 
   });
   // A client that breaks between the pool and the caller has no other listener; it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  // Without a handler, an idle connection that drops would end the process.
-  pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
+  // Without a handler, an idle connection that drops would end the process. One of a pool that ends may be closed by a server that
+  // ends behind it, which is no news.
+  pool.on('error', (error) => {
+    if (!pool.ending) options.logger.warn({ err: error }, 'idle database connection lost');
+  });
   return pool;
 }
 

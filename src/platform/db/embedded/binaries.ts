@@ -64,6 +64,7 @@ export function findServerPackage(platform = `${process.platform}-${process.arch
 export function installServer(home: string, from: ServerPackage, user: ServerUser | undefined): string {
   const servers = join(home, 'server');
   const target = join(servers, from.version);
+  refuseLinkOfOthers(servers);
   if (existsSync(target) && runs(target, user) === undefined) return target;
   mkdirSync(servers, { recursive: true });
   chmodSync(servers, 0o755);
@@ -91,6 +92,13 @@ export function installServer(home: string, from: ServerPackage, user: ServerUse
     if (!existsSync(target)) throw error;
   }
   return target;
+}
+
+/** Root would make and remove files wherever a link of the folder's own user leads; one of root's is the operator's. */
+function refuseLinkOfOthers(path: string): void {
+  const found = process.getuid?.() === 0 ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+  if (found === undefined || !found.isSymbolicLink() || found.uid === 0) return;
+  throw new EmbeddedPostgresError(`${path} is a link of another user (uid ${found.uid}), and not followed: remove it.`);
 }
 
 /** Removes the files of earlier versions; call only when no server runs from them. */

@@ -216,7 +216,10 @@ function moveIntoPlace(staging: string, home: string): void {
 function removeLeftovers(base: string): void {
   for (const name of readdirSync(base)) {
     const path = join(base, name);
-    if (!name.startsWith(STAGING_PREFIX) || Date.now() - statSync(path).mtimeMs < STAGING_LEFTOVER_MS) continue;
+    if (!name.startsWith(STAGING_PREFIX)) continue;
+    // Of another start at this moment, it may have its final name by now.
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined || Date.now() - found.mtimeMs < STAGING_LEFTOVER_MS) continue;
     rmSync(path, { recursive: true, force: true });
   }
 }

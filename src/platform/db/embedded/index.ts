@@ -18,6 +18,8 @@ const SUPERVISOR_LOCK = 0x6d616e69;
 /** The lock of a killed supervisor is released within this time. */
 const LOCK_WAIT_MS = 2_000;
 const RESTART_PAUSE_MS = 1_000;
+/** Worth an alarm. */
+const DOWN = 'the embedded database is down; starting it again';
 /** How often is checked whether a command has ended. */
 const COMMAND_PAUSE_MS = 250;
 
@@ -56,6 +58,8 @@ export async function startEmbeddedPostgres({
   let session: pg.Client;
 
   const superviseAgain = async () => {
+    // Where the first attempt succeeds, too: people look why it ended. One that lives has only cut this session.
+    if (livePostmaster(cluster.data) === undefined) logger.error(DOWN);
     while (!stopping) {
       try {
         session = (await supervise(cluster, { logger, by, onLost })).session;
@@ -63,7 +67,7 @@ export async function startEmbeddedPostgres({
         else logger.warn('the embedded database is back');
         return;
       } catch (error) {
-        logger.error({ err: error }, 'the embedded database is down; starting it again');
+        logger.error({ err: error }, DOWN);
         await sleep(RESTART_PAUSE_MS);
       }
     }

@@ -3,13 +3,17 @@ import {
   closeSync,
   constants,
   existsSync,
+  ftruncateSync,
+  lstatSync,
   openSync,
   readFileSync,
   readlinkSync,
   readSync,
+  rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
@@ -197,7 +201,9 @@ async function choosePort(home: string): Promise<number> {
   const port = (await freePort(last)) ?? (await freePort(0));
   if (port === undefined) throw new EmbeddedPostgresError('No port is free on 127.0.0.1.');
   if (port !== last) {
-    writeFileSync(file, `${port}\n`, { mode: 0o644 });
+    // A link there is replaced, and not followed: the folder may be another user's than this process's.
+    rmSync(file, { force: true });
+    writeFileSync(file, `${port}\n`, { mode: 0o644, flag: 'wx' });
     giveToOwnerOf(home, file);
   }
   return port;
@@ -238,12 +244,26 @@ function disownLocks(cluster: Cluster): void {
   const file = join(cluster.data, 'postmaster.pid');
   const found = readPostmaster(cluster.data);
   if (found !== undefined && isAlive(found.pid)) {
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, NO_PID));
+    replaceInFile(file, /^\d+/, NO_PID);
   }
   const port = found?.port ?? 0;
   for (const name of [`.s.PGSQL.${port}.lock`, `.s.PGSQL.${port}`]) {
     const path = join(cluster.sockets, name);
     if (existsSync(path)) unlinkSync(path);
+  }
+}
+
+/** @throws EmbeddedPostgresError for a link: the folder is the server's own user's, and this process may be root's. */
+function replaceInFile(file: string, what: RegExp, by: string): void {
+  if (lstatSync(file).isSymbolicLink())
+    throw new EmbeddedPostgresError(`${file} is a link, and not followed: remove it.`);
+  const handle = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
+  try {
+    const text = readFileSync(handle, 'utf8').replace(what, by);
+    ftruncateSync(handle);
+    writeSync(handle, text, 0);
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -12,18 +12,20 @@ const FALLBACK_USERS = ['postgres', 'nobody'];
 
 /**
  * Root: the owner of an existing cluster, else the owner of `dataDir` (who may want to start it himself next time),
- * else `postgres`, else `nobody`. Anyone else: undefined, the server runs as ourselves.
+ * else `postgres`, else `nobody`. Anyone else: undefined, the server runs as ourselves. It never has the group of root, which a
+ * folder keeps that was given to a user alone: that user's own commands could not recognize the server by it either.
  */
 export function chooseServerUser(dataDir: string): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  for (const path of [join(dataDir, 'pg', 'data'), dataDir]) {
-    if (!existsSync(path)) continue;
-    const { uid, gid } = statSync(path);
-    if (uid !== 0) return { uid, gid };
-  }
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
+  for (const path of [join(dataDir, 'pg', 'data'), dataDir]) {
+    if (!existsSync(path)) continue;
+    const { uid, gid } = statSync(path);
+    const own = users.find((fields) => fields[2] === String(uid))?.[3];
+    if (uid !== 0) return { uid, gid: gid === 0 && own !== undefined ? Number(own) : gid };
+  }
   for (const name of FALLBACK_USERS) {
     const [, , uid, gid] = users.find((fields) => fields[0] === name) ?? [];
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
