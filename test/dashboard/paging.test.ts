@@ -52,6 +52,21 @@ describe('the pages of a list', () => {
     await expect.poll(async () => first.includes((await rowsOn(page, caption))[0] ?? '')).toBe(false);
   });
 
+  it('keep the focus on the way that has been gone to its end by keyboard', async () => {
+    await move(SIZE + 5);
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/transactions' });
+    await page.getByText(/^[\d,]+ records$/).waitFor();
+    const first = await rowsOn(page, 'Transactions');
+    await page.getByRole('button', { name: 'Next page' }).press('Enter');
+    await expect.poll(async () => (await rowsOn(page, 'Transactions'))[0]).not.toBe(first[0]);
+    await page.locator('table[aria-busy=true]').waitFor({ state: 'detached' });
+    const back = page.getByRole('button', { name: 'Previous page' });
+    await back.press('Enter');
+    await expect.poll(() => rowsOn(page, 'Transactions')).toEqual(first);
+    await expect.poll(() => back.isEnabled()).toBe(false);
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Previous page');
+  });
+
   it('begin where they do when a link has a place of another list in it', async () => {
     const { data } = await askApi(walk, 'GET', '/transaction?size=1');
     const page = await walk.openAs(walk.demo.dashboard, {

@@ -63,7 +63,10 @@ function OpenDialog({ onClose, title, description, actions, locked, kind = 'cent
       }}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-about`}
-      className={cn('rise flex flex-col overflow-hidden border bg-surface p-0 text-ink shadow-float', KINDS[kind])}
+      className={cn(
+        'rise flex flex-col overflow-hidden short:overflow-y-auto border bg-surface p-0 text-ink shadow-float',
+        KINDS[kind],
+      )}
       onCancel={(event) => {
         // The page takes it away, or keeps it where something is not done yet.
         event.preventDefault();
@@ -83,7 +86,9 @@ function OpenDialog({ onClose, title, description, actions, locked, kind = 'cent
         </div>
         <IconButton icon={X} label="Close" className="-mt-1 -mr-2" disabled={locked} onClick={onClose} />
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+      <div className="min-h-0 flex-1 overflow-y-auto short:flex-none short:overflow-visible px-5 pt-1 pb-5">
+        {children}
+      </div>
       {actions !== undefined && (
         <footer className="flex flex-wrap justify-end gap-2 border-t bg-sunken px-5 py-3">{actions}</footer>
       )}

@@ -121,7 +121,10 @@ interface PagerProps extends Places {
   onPage: (place: string | undefined) => void;
 }
 
-/** To the next and the page before. Rows that come or go meanwhile move nothing: no row is missed, and none comes twice. */
+/**
+ * To the next and the page before. Rows that come or go meanwhile move nothing: no row is missed, and none comes twice. A
+ * button that leads no further keeps the focus: somebody goes on by keyboard from there.
+ */
 export function Pager({ totalRecords, totalIsExact, nextCursor, previousCursor, onPage }: PagerProps) {
   return (
     <div className="flex min-h-10 items-center justify-between gap-4 border-t px-3 py-2 text-xs text-muted sm:px-4">
@@ -140,14 +143,14 @@ export function Pager({ totalRecords, totalIsExact, nextCursor, previousCursor, 
           <IconButton
             icon={ChevronLeft}
             label="Previous page"
-            disabled={previousCursor === null}
-            onClick={() => onPage(`before.${previousCursor}`)}
+            aria-disabled={previousCursor === null}
+            onClick={() => previousCursor !== null && onPage(`before.${previousCursor}`)}
           />
           <IconButton
             icon={ChevronRight}
             label="Next page"
-            disabled={nextCursor === null}
-            onClick={() => onPage(`after.${nextCursor}`)}
+            aria-disabled={nextCursor === null}
+            onClick={() => nextCursor !== null && onPage(`after.${nextCursor}`)}
           />
         </nav>
       )}

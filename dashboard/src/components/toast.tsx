@@ -97,7 +97,7 @@ export function Toasts() {
     <div
       ref={element}
       popover="manual"
-      className="fixed inset-auto right-4 bottom-4 [body:has([data-action-bar])_&]:bottom-44 lg:[body:has([data-action-bar])_&]:bottom-24 m-0 w-[min(24rem,calc(100vw-2rem))] overflow-visible border-0 bg-transparent p-0"
+      className="fixed inset-auto right-4 bottom-4 not-short:[body:has([data-action-bar])_&]:bottom-44 lg:not-short:[body:has([data-action-bar])_&]:bottom-24 m-0 w-[min(24rem,calc(100vw-2rem))] overflow-visible border-0 bg-transparent p-0"
     >
       <div role="status" className="flex flex-col gap-2">
         {shown.map(({ id, tone, text, action }) => (
