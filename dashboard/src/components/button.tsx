@@ -20,7 +20,7 @@ const SIZES: Record<Size, string> = {
 
 function looks(look: Look, size: Size, className?: string): string {
   return cn(
-    'inline-flex items-center justify-center rounded-control border font-medium whitespace-nowrap select-none transition-colors',
+    'inline-flex items-center justify-center rounded-control border font-medium whitespace-nowrap max-[22rem]:whitespace-normal select-none transition-colors',
     'disabled:opacity-55 disabled:cursor-not-allowed aria-disabled:opacity-55 aria-disabled:cursor-not-allowed',
     LOOKS[look],
     SIZES[size],
