@@ -52,6 +52,8 @@ describe('a page whose scripts do not come', () => {
   it('is there by itself once the connection is back', async () => {
     const page = await walk.openAs(walk.demo.dashboard);
     await settled(page);
+    // What goes through a route is not taken from the browser's cache, in which a walk before may have put it.
+    await page.route('**/assets/**', (route) => route.continue());
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Approvals', exact: true }).click();
     await page.getByText('A part of the dashboard could not be fetched.').waitFor();

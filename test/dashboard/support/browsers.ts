@@ -59,6 +59,7 @@ async function forget(page: Page, options: BrowserContextOptions): Promise<boole
   await session.send('Page.resetNavigationHistory');
   await session.detach();
   await context.clearCookies();
+  await context.setOffline(false);
   if (options.viewport) await page.setViewportSize(options.viewport);
   return true;
 }
