@@ -153,8 +153,9 @@ describe('a batch of a merchant with approvals', () => {
 describe('at the same moment', () => {
   it('an approval and an edit have a serial outcome: what was approved is paid, or nothing', async () => {
     let [approved, edited] = [0, 0];
-    const shop = await business(t);
     for (let round = 0; round < 6; round += 1) {
+      // One that was paid before would be asked about as a duplicate.
+      const shop = await business(t);
       const batch = await waitingBatch(shop);
       const { records } = (await shop.byKey('GET', `/payout/bulk/${batch.reference}/item`)).body.data;
       const [decision, edit] = await Promise.all([
