@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, askAs, askWith, expectInReach, refresh, switchApprovalsOn } from './approval-steps.ts';
+import { type Answer, askAs, askWith, expectInReach, payoutOf, refresh, switchApprovalsOn } from './approval-steps.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -25,14 +25,6 @@ async function makeKey(page: Page): Promise<string> {
   return String(body.data?.['key']);
 }
 
-const payout = (accountNumber: string) => ({
-  pin: walk.demo.pin,
-  amount: 2_500,
-  bankCode: '058',
-  accountNumber,
-  narration: 'Invoice 7',
-});
-
 type Send = (method: string, path: string, body?: object) => Promise<Answer>;
 
 /** Every way in which money or what moves it can be made to leave, sent by one of the maker's ways in. */
@@ -43,10 +35,10 @@ async function makeAll(page: Page, send: Send, digits: string): Promise<{ kind: 
     expect(answer.status, `${kind}: ${answer.body.message}`).toBe(200);
     all.push({ kind, made: await newest(page, kind) });
   };
-  await after('PAYOUT', await send('POST', '/payout/single', payout(`01234567${digits}`)));
+  await after('PAYOUT', await send('POST', '/payout/single', payoutOf(walk, `01234567${digits}`)));
   await after(
     'SCHEDULE',
-    await send('POST', '/payout/single/schedule', { ...payout(`01234566${digits}`), scheduledFor: later }),
+    await send('POST', '/payout/single/schedule', { ...payoutOf(walk, `01234566${digits}`), scheduledFor: later }),
   );
   const items = [{ amount: 1_000, bankCode: '058', accountNumber: `01234565${digits}`, narration: 'Salary' }];
   const { batchReference } = (await send('POST', '/payout/bulk', { items })).body.data as { batchReference: string };
@@ -113,7 +105,7 @@ describe('approvals', () => {
 
   it('are decided on a phone with the action in reach, and say on request what they are for', async () => {
     const maker = await walk.openAs(walk.demo.dashboard);
-    expect((await askAs(maker, 'POST', '/payout/single', payout('0123454449'))).status).toBe(200);
+    expect((await askAs(maker, 'POST', '/payout/single', payoutOf(walk, '0123454449'))).status).toBe(200);
     const waiting = await newest(maker, 'PAYOUT');
     const at = `/dashboard/approvals/${waiting.approvalId}`;
     const phone = await walk.openAs(walk.demo.colleagues.approver, { phone: true, at });

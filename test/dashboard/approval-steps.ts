@@ -1,11 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Person } from './support/walk.ts';
+import type { Person, Walk } from './support/walk.ts';
 
 export interface Answer {
   status: number;
   body: { status: boolean; code?: string; message: string; data?: Record<string, unknown> };
 }
+
+/** A payout of the demo merchant that waits for an approval. */
+export const payoutOf = ({ demo }: Walk, accountNumber: string) => ({
+  pin: demo.pin,
+  amount: 2_500,
+  bankCode: '058',
+  accountNumber,
+  narration: 'Invoice 7',
+});
 
 /** Asks the service from inside a page, as the person who is signed in there. */
 export function askAs(page: Page, method: string, path: string, body?: object): Promise<Answer> {

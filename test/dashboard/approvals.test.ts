@@ -1,18 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { askAs, expectInReach, switchApprovalsOn } from './approval-steps.ts';
+import { askAs, expectInReach, payoutOf, switchApprovalsOn } from './approval-steps.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
 
 const LIST = '/dashboard/approvals';
-
-const payout = (accountNumber: string) => ({
-  pin: walk.demo.pin,
-  amount: 2_500,
-  bankCode: '058',
-  accountNumber,
-  narration: 'Invoice 7',
-});
 
 describe('approvals', () => {
   beforeAll(async () => {
@@ -25,7 +17,7 @@ describe('approvals', () => {
     const maker = await walk.openAs(walk.demo.dashboard, { at: LIST });
     const accounts = ['0123451111', '0123452222', '0123453333'];
     for (const [at, account] of accounts.entries()) {
-      const made = await askAs(maker, 'POST', '/payout/single', { ...payout(account), amount: 2_501 + at });
+      const made = await askAs(maker, 'POST', '/payout/single', { ...payoutOf(walk, account), amount: 2_501 + at });
       expect(made.status).toBe(200);
     }
     const approver = await walk.openAs(walk.demo.colleagues.approver, { at: LIST });
@@ -66,7 +58,7 @@ describe('approvals', () => {
     const maker = await walk.openAs(walk.demo.dashboard, { at: LIST });
     const amounts = [1_100, 1_200, 1_300];
     for (const [at, amount] of amounts.entries()) {
-      const made = await askAs(maker, 'POST', '/payout/single', { ...payout(`012345444${at}`), amount });
+      const made = await askAs(maker, 'POST', '/payout/single', { ...payoutOf(walk, `012345444${at}`), amount });
       expect(made.status).toBe(200);
     }
     const phone = await walk.openAs(walk.demo.colleagues.approver, {

@@ -242,6 +242,14 @@ describe('stopping and starting', () => {
     await expect.poll(() => readFileSync(log, 'utf8')).toMatch(/^[^\0]*written afterwards/);
   });
 
+  it('says so where a link is in place of its log, and writes nowhere', async () => {
+    const others = join(dataDir, 'of-others');
+    writeFileSync(others, 'theirs');
+    symlinkSync(others, join(dataDir, 'pg', 'postgres.log'));
+    await expect(start()).rejects.toThrow(/postgres\.log is a link, and not followed: remove it\./);
+    expect(readFileSync(others, 'utf8')).toBe('theirs');
+  });
+
   it('ends the server with sessions open, and may be asked twice', async () => {
     const { connectionString, stop } = await start();
     const idle = new pg.Client({ connectionString });

@@ -3,6 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from '../../logger.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { giveToOwnerOf } from './server-user.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -15,6 +16,7 @@ export const serverLog = (home: string): string => join(home, 'postgres.log');
  * Moves a log above 10 MB to `postgres.log.1`, over the one before. The server may be writing: it appends to the emptied file, and
  * what it says between the copy and the emptying is lost. The folder is the server's own user's: a link that it put there
  * leads this process, which may be root's, nowhere.
+ * @throws EmbeddedPostgresError for a link in its place
  */
 export async function turnServerLog(home: string): Promise<void> {
   const log = await open(serverLog(home), constants.O_RDWR | constants.O_NOFOLLOW).catch(unlessMissing);
@@ -30,6 +32,7 @@ export async function turnServerLog(home: string): Promise<void> {
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ELOOP') throw new EmbeddedPostgresError(`${error.path} is a link, and not followed: remove it.`);
   if (error.code !== 'ENOENT') throw error;
 }
 
