@@ -103,7 +103,7 @@ export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
   app.addHook('preHandler', (request, _reply, done) => {
     try {
       request.idempotency = idempotencyOf(request);
-      const { pin } = request.routeOptions.config.access as Access;
+      const { pin } = request.route.config.access as Access;
       const checking = pin === true ? checkPin(deps.pinGuard, request) : undefined;
       if (checking === undefined) done();
       else checking.then(() => done(), done);
@@ -122,8 +122,7 @@ function identify(request: FastifyRequest, deps: ApiRouteDeps): Principal | Prom
     if (session instanceof Promise) return session.then((found) => principalOf(request, deps, found));
     return principalOf(request, deps, session);
   }
-  const isPages =
-    asksForPerson(request.routeOptions.config.access as Access) || request.headers['x-mode'] !== undefined;
+  const isPages = asksForPerson(request.route.config.access as Access) || request.headers['x-mode'] !== undefined;
   if (authorization === undefined && isPages) throw sessionMissing();
   if (authorization !== undefined && !deps.authenticator.knows(authorization)) deps.limits.requireCapacity(request);
   return deps.authenticator.authenticate(authorization, request.ip);
@@ -149,7 +148,7 @@ function admit(request: FastifyRequest, deps: ApiRouteDeps, principal: Principal
   request.principal = principal;
   try {
     deps.limits.countKey(request, principal.keyId);
-    requireAccess(principal, request.routeOptions.config.access as Access, deps);
+    requireAccess(principal, request.route.config.access as Access, deps);
   } catch (error) {
     done(error as Error);
     return;

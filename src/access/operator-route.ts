@@ -29,7 +29,7 @@ export function guardSessionRoutes(app: FastifyInstance, deps: SessionRouteDeps)
       throw new Error(`${String(route.method)} ${route.url} does not say which session it needs`);
   });
   app.addHook('onRequest', async (request) => {
-    const { session: needed, stepUp } = request.routeOptions.config.access as SessionAccess;
+    const { session: needed, stepUp } = request.route.config.access as SessionAccess;
     if (needed === 'OPEN') {
       deps.limits.countStranger(request);
       requireOwnPage(request, deps.publicUrl);
@@ -72,7 +72,7 @@ export function guardOperatorRoutes(app: FastifyInstance, deps: SessionRouteDeps
     // A page belongs either to the operator or to a support view: what is read in a view is in the merchant's log by
     // name.
     if (supportViewTokenOf(request) !== undefined) throw notInSupportView();
-    const { stepUp } = request.routeOptions.config.access as OperatorAccess;
+    const { stepUp } = request.route.config.access as OperatorAccess;
     if (stepUp === true) requireStepUp(session.stepUpUntil, deps.clock.now());
     const { personId, email, sessionId, stepUpUntil } = session;
     request.operator = { personId, email, name: nameOfPerson(session), sessionId, stepUpUntil };

@@ -8,7 +8,7 @@ import { createGroupReader } from '../platform/group-reader.ts';
 import { type PepperCount, rehash } from '../platform/keyed-hash.ts';
 import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { type Tenant, tenantOf } from '../platform/tenant.ts';
+import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { pinInvalid, pinLocked, pinNotSet, pinTrivial } from './errors.ts';
 import { pinNotice } from './key-notice.ts';
 import { hashOfPin, hashOfPinAs, isStoredPlainly, PIN_PURPOSE } from './pin-hash.ts';
@@ -91,14 +91,14 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
 
   function refuseWhileLocked({ tenant, pin }: Principal): void {
     const now = clock.now();
-    const own = locks.get(nameOf(tenant));
+    const own = locks.get(tenantKey(tenant));
     const ownLockedUntil = own !== undefined && clock.elapsedMs() - own.knownAt < OWN_LOCK_MS ? own.until : null;
     const until = ownLockedUntil ?? pin?.lockedUntil;
     if (until !== null && until !== undefined && until > now) throw pinLocked(tenant.mode, until, now);
   }
 
   function isProved(principal: Principal, pin: string): boolean {
-    const proof = proofs.get(nameOf(principal.tenant));
+    const proof = proofs.get(tenantKey(principal.tenant));
     if (proof === undefined || proof.version !== principal.pin?.version) return false;
     return proof.hash === proofOf(principal.tenant, pin);
   }
@@ -108,7 +108,7 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
    * counted before the next is compared.
    */
   function inTurn(principal: Principal, pin: string): Promise<void> {
-    const name = nameOf(principal.tenant);
+    const name = tenantKey(principal.tenant);
     const queue = queues.get(name) ?? { tail: Promise.resolve(), waiting: 0 };
     queues.set(name, queue);
     queue.waiting += 1;
@@ -129,10 +129,10 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
     const verdict = await attempt(tenant, pin);
     switch (verdict.kind) {
       case 'RIGHT':
-        proofs.set(nameOf(tenant), { version: verdict.version, hash: proofOf(tenant, pin) });
+        proofs.set(tenantKey(tenant), { version: verdict.version, hash: proofOf(tenant, pin) });
         return;
       case 'LOCKED':
-        locks.set(nameOf(tenant), { until: verdict.until, knownAt: clock.elapsedMs() });
+        locks.set(tenantKey(tenant), { until: verdict.until, knownAt: clock.elapsedMs() });
         throw pinLocked(tenant.mode, verdict.until, clock.now());
       case 'WRONG':
         throw pinInvalid(verdict.attemptsLeft);
@@ -140,8 +140,8 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
   }
 
   function forget(tenant: Tenant): void {
-    proofs.delete(nameOf(tenant));
-    locks.delete(nameOf(tenant));
+    proofs.delete(tenantKey(tenant));
+    locks.delete(tenantKey(tenant));
   }
 
   return {
@@ -150,7 +150,7 @@ export function createPinGuard(deps: PinGuardDeps): PinGuard {
       refuseWhileLocked(principal);
       // No request overtakes a queue: otherwise a flood of guesses could find the right PIN in the cache before the
       // lock.
-      if (!queues.has(nameOf(principal.tenant)) && isProved(principal, pin)) return;
+      if (!queues.has(tenantKey(principal.tenant)) && isProved(principal, pin)) return;
       return inTurn(principal, pin);
     },
     async setPin(tenant, pin, by) {
@@ -192,10 +192,6 @@ export async function storePin(deps: PinGuardDeps, tenant: Tenant, pin: string, 
     await tx.query(upsertPin, row);
     if (by !== undefined) await notifyOwners({ queries: tx, secrets, clock }, merchantId, pinNotice(at, by, mode));
   });
-}
-
-function nameOf({ merchantId, mode }: Tenant): string {
-  return `${merchantId}/${mode}`;
 }
 
 type Verdict =
@@ -269,12 +265,12 @@ function createJudge({ database, clock }: Pick<PinGuardDeps, 'database' | 'clock
 }
 
 async function readPins(database: Database, tenants: readonly Tenant[]): Promise<(PinRow | undefined)[]> {
-  const wanted = new Map(tenants.map((tenant) => [nameOf(tenant), tenant]));
+  const wanted = new Map(tenants.map((tenant) => [tenantKey(tenant), tenant]));
   const ids = [...wanted.values()].map(({ merchantId }) => merchantId);
   const modes = [...wanted.values()].map(({ mode }) => mode);
   const rows = await database.query(listPins, [ids, modes]);
-  const found = new Map(rows.map((row) => [nameOf(tenantOf(row)), row]));
-  return tenants.map((tenant) => found.get(nameOf(tenant)));
+  const found = new Map(rows.map((row) => [tenantKey(tenantOf(row)), row]));
+  return tenants.map((tenant) => found.get(tenantKey(tenant)));
 }
 
 const RUNS = '01234567890 09876543210';

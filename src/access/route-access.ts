@@ -176,7 +176,7 @@ export function auditedRequest(request: FastifyRequest): Audited | undefined {
   const { signedIn, principal } = request;
   const inView = principal?.member?.supportView ?? null;
   if (inView !== null && signedIn != null) return auditedView(signedIn, principal.tenant, inView);
-  const access = request.routeOptions.config.access;
+  const access = request.route.config.access;
   const isRead = READS.has(request.method);
   const category = categoryOf(access, isRead);
   if (isRead && category === null) return undefined;

@@ -100,13 +100,13 @@ function record(
   outcome: AuditOutcome,
   code: string | null,
 ): Promise<void> {
-  const route = request.routeOptions.url ?? '(none)';
+  const route = request.route.url ?? '(none)';
   return recordAudit(database, {
     merchantId: merchantId ?? merchantIn(request),
     mode: mode ?? modeIn(request),
     at: clock.now(),
     action: `${request.method} ${route}`,
-    summary: request.routeOptions.schema?.summary ?? route,
+    summary: request.route.schema?.summary ?? route,
     category: category ?? null,
     outcome,
     code,

@@ -66,7 +66,7 @@ export async function readEventSequences(queries: Queries, tenants: readonly Ten
 /** The sequence of a tenant's last event; 0 before the first. */
 export async function readEventSequence(queries: Queries, tenant: Tenant): Promise<bigint> {
   const sequences = await readEventSequences(queries, [tenant]);
-  return sequences.get(`${tenant.merchantId}/${tenant.mode}`) ?? 0n;
+  return sequences.get(tenantKey(tenant)) ?? 0n;
 }
 
 /** The sequence of the last event of every merchant that has books in a mode. */

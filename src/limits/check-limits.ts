@@ -4,7 +4,7 @@ import { cacheOne, createCache } from '../platform/cache.ts';
 import { type Clock, lagosDay } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { limitAt, limitsAt, type PayoutLimit, type PayoutLimitRow } from './payout-limit.ts';
 import { listLimitsForAll, listMerchantLimits, listOperatorLimits } from './queries.ts';
 import { findMerchantTier, listTierLimits, type Tier, type TierLimitRow } from './tier-queries.ts';
@@ -42,11 +42,10 @@ export interface KnownLimits {
 export function createKnownLimits({ database, clock }: { database: Database; clock: Clock }): KnownLimits {
   const forAll = cacheOne(clock, LIMITS_MAX_AGE_MS, () => readLimitsForAll(database));
   const ofOne = createCache<LimitsOfOne>({ clock, ttlMs: LIMITS_MAX_AGE_MS, max: MAX_TENANTS });
-  const keyOf = ({ merchantId, mode }: Tenant) => `${merchantId}/${mode}`;
   /** What was made of both, for as long as both are cached. */
   const made = new WeakMap<LimitsOfOne, { of: LimitsForAll; limits: TenantLimits }>();
   const known = async (tenant: Tenant) => {
-    const reading = ofOne.read(keyOf(tenant), () => readLimitsOfOne(database, tenant));
+    const reading = ofOne.read(tenantKey(tenant), () => readLimitsOfOne(database, tenant));
     const all = await forAll();
     const one = await reading;
     const before = made.get(one);
@@ -56,7 +55,7 @@ export function createKnownLimits({ database, clock }: { database: Database; clo
     return limits;
   };
   return Object.assign(known, {
-    forget: (tenant?: Tenant) => (tenant === undefined ? forAll.forget() : ofOne.forget(keyOf(tenant))),
+    forget: (tenant?: Tenant) => (tenant === undefined ? forAll.forget() : ofOne.forget(tenantKey(tenant))),
   });
 }
 

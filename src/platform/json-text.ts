@@ -48,3 +48,22 @@ export function jsonOf(value: unknown): string {
     met = undefined;
   }
 }
+
+/** JSON that `JSON.stringify` writes as it stands (ECMAScript, Well-formed JSON source text access). */
+export interface RawJson {
+  readonly rawJSON: string;
+}
+
+/** TypeScript's library does not know it yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): RawJson };
+
+const NAIRA = '₦';
+
+/**
+ * A text for a value that becomes JSON, with its naira signs as escapes, which every reader of JSON takes for the same
+ * text. One character beyond Latin-1 makes V8 hold the whole JSON, and the answer around it, with two bytes a
+ * character: a third more of the processor time of a debit's answer and event.
+ */
+export function escapedNaira(text: string): string | RawJson {
+  return text.includes(NAIRA) ? rawJSON(JSON.stringify(text).replaceAll(NAIRA, '\\u20a6')) : text;
+}

@@ -10,9 +10,13 @@ export interface Tenant {
   mode: Mode;
 }
 
+/** One movement asks for the same key ten times: each text would be made, and hashed for its map, anew. */
+let last: Tenant & { key: string } = { merchantId: '', mode: 'SANDBOX', key: '' };
+
 /** A key for maps by tenant. */
 export function tenantKey({ merchantId, mode }: Tenant): string {
-  return `${merchantId}/${mode}`;
+  if (last.merchantId !== merchantId || last.mode !== mode) last = { merchantId, mode, key: `${merchantId}/${mode}` };
+  return last.key;
 }
 
 /** The tenant of a row. */

@@ -58,7 +58,7 @@ function describe(
     tenant: principal.tenant,
     requestId: request.id,
     method: request.method,
-    route: request.routeOptions.url ?? '',
+    route: request.route.url ?? '',
     url: shownUrl(request.url),
     status: reply.statusCode,
     code: isRefusal ? codeIn(payload) : null,
@@ -81,7 +81,7 @@ function bodiesOf(request: FastifyRequest, reply: FastifyReply, payload: unknown
   const isText = typeof payload === 'string';
   const size = isText || Buffer.isBuffer(payload) ? payload.length : Number(reply.getHeader('content-length') ?? 1);
   return {
-    schemas: request.routeOptions.schema ?? NO_SCHEMAS,
+    schemas: request.route.schema ?? NO_SCHEMAS,
     isRefusal,
     request: rawBody(bodySource === '' ? undefined : bodySource, bodySource === '' ? sent : bodySource.length),
     answer: rawBody(isText && isJson ? payload : undefined, size),

@@ -5,7 +5,7 @@ import { isDatabaseAway } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import {
   createBodyBudget,
   type KeptBodies,
@@ -125,7 +125,7 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
 
   return {
     note(tenant, describe) {
-      const key = tenant.merchantId + tenant.mode;
+      const key = tenantKey(tenant);
       let second = seconds.get(key);
       if (second === undefined) {
         second = { tenant, kept: 0, leftOut: 0 };

@@ -1,7 +1,7 @@
 import type { StateChangeRow, StoredTransfer, SubjectEventRow } from '../ledger/index.ts';
 import { toNumber, toNumberIfExact } from '../money/index.ts';
 import { isoOf } from '../platform/clock.ts';
-import { jsonText } from '../platform/json-text.ts';
+import { escapedNaira, jsonText } from '../platform/json-text.ts';
 import type { ListSums } from '../platform/lists/totals.ts';
 import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { TransactionCategory, TransactionRow } from './queries.ts';
@@ -21,7 +21,7 @@ export function transactionView(row: TransactionRow) {
     totalAmount: toNumber(row.amount_minor + row.charges_minor),
     currency: row.currency,
     narration: row.narration,
-    description: row.description,
+    description: escapedNaira(row.description),
     merchantId: row.merchant_id,
     mode: row.mode,
     walletId: row.wallet_id,

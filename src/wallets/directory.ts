@@ -4,7 +4,7 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { arraysByMerchant, type Statement } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import { accountNumberAmbiguous, noWalletOfNumber, walletNotFound } from './errors.ts';
 import {
   type ChildRow,
@@ -55,7 +55,7 @@ export function createWalletDirectory(database: Database): WalletDirectory {
 
   return {
     async requireTenantAccounts(tenant) {
-      const key = `${tenant.merchantId}/${tenant.mode}`;
+      const key = tenantKey(tenant);
       const known = tenants.get(key);
       if (known !== undefined) return known;
       const [[row], system] = await Promise.all([
@@ -68,7 +68,7 @@ export function createWalletDirectory(database: Database): WalletDirectory {
       return accounts;
     },
     async findWallet(tenant, walletId) {
-      const key = `${tenant.merchantId}/${tenant.mode}/${walletId}`;
+      const key = `${tenantKey(tenant)}/${walletId}`;
       const known = wallets.get(key);
       if (known !== undefined) return known;
       const [row] = await database.query(findWallet, [tenant.merchantId, tenant.mode, walletId]);
@@ -152,7 +152,7 @@ export function createChildDirectory(
 ): RequireChild {
   const children = createLruMap<Child>(MAX_REMEMBERED);
   return async (tenant, id) => {
-    const key = `${tenant.merchantId}/${tenant.mode}/${id.toLowerCase()}`;
+    const key = `${tenantKey(tenant)}/${id.toLowerCase()}`;
     const known = children.get(key);
     if (known !== undefined) return known;
     const [row] = await deps.database.query(kind.find, [tenant.merchantId, tenant.mode, id]);

@@ -60,6 +60,17 @@ describe('a request that is not HTTP as it should be', () => {
     expect(await readBooks(t.connectionString)).toEqual(before);
   });
 
+  it('a body in chunks is read like any other, and refused where it becomes longer than its route takes', async () => {
+    const head = 'POST /session HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n';
+    const inChunks = (...chunks: string[]) =>
+      `${head}transfer-encoding: chunked\r\n\r\n${chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`;
+    const read = await exchange(inChunks('{"email":"nobody@shop.', 'example","password":"a long password"', '}'));
+    expect([read.status, read.body]).toEqual([401, expect.objectContaining({ code: 'SIGN_IN_REFUSED' })]);
+    const refused = await exchange(inChunks('{"email":"', ...new Array<string>(17).fill('x'.repeat(1024)), '"}'));
+    expect([refused.status, refused.body]).toEqual([413, expect.objectContaining({ code: 'BODY_TOO_LARGE' })]);
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  });
+
   it('a client that hangs up in the middle of its body moves nothing', async () => {
     const before = await readBooks(t.connectionString);
     const socket = connect(port, '127.0.0.1');

@@ -68,7 +68,7 @@ describe('the name that a request calls the service by', () => {
   ])('may be the address that the connection came in by, and no other: %s', (host, localAddress) => {
     const check = createHostCheck([]);
     const request = (address: string | undefined) =>
-      ({ host, socket: { localAddress: address }, routeOptions: { config: {} } }) as unknown as FastifyRequest;
+      ({ host, socket: { localAddress: address }, route: { config: {} } }) as unknown as FastifyRequest;
     expect(() => check(request(localAddress))).not.toThrow();
     for (const other of ['192.0.2.8', '::1', undefined]) expect(() => check(request(other))).toThrow('not called');
   });

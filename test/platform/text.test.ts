@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonOf, jsonText } from '../../src/platform/json-text.ts';
+import { escapedNaira, jsonOf, jsonText } from '../../src/platform/json-text.ts';
 import { firstCharacters, isVisible, withoutInvisible } from '../../src/platform/text.ts';
 import { narrationOf, shortened } from '../../src/rails/provider-answers.ts';
 
@@ -66,5 +66,13 @@ describe('a text', () => {
       words: '\\ud83d \\\\ud83d',
       kept: { x: '😀' },
     });
+  });
+
+  it('is the same text to every reader where its naira signs are escaped, and JSON of one byte a character', () => {
+    for (const text of ['₦1,500.50 was moved', 'no sign', '"₦" and \\u20a6, ₦\n', '₦', '', 'Ọlá ₦1', '₦\ud83d']) {
+      const json = jsonOf({ before: 1, description: escapedNaira(text), after: 2 });
+      expect(JSON.parse(json)).toEqual({ before: 1, description: text.toWellFormed(), after: 2 });
+      expect(json).not.toContain('₦');
+    }
   });
 });

@@ -63,7 +63,7 @@ export function createHostCheck(names: readonly string[]): HostCheck {
   return (request) => {
     const { host, socket } = request;
     // HTTP/1.0 has none, and every browser sends one.
-    if (host === '' || request.routeOptions.config.anyHost === true) return;
+    if (host === '' || request.route.config.anyHost === true) return;
     let known = remembered.get(host);
     if (known === undefined) {
       known = isOurs(host);

@@ -278,14 +278,26 @@ class PlainRequest extends EventEmitter {
   /** Emits the whole body and its end, once. */
   resume(): this {
     if (this.#isRead) return this;
-    this.#isRead = true;
-    const body = this.#body;
-    this.#body = undefined;
-    if (body !== undefined) this.emit('data', body);
+    const body = this.take();
+    if (body.length > 0) this.emit('data', body);
     this.emit('end');
     return this;
   }
+
+  /** The whole body, in place of its events. */
+  take(): Buffer {
+    const body = this.#body ?? NO_BODY;
+    this.#isRead = true;
+    this.#body = undefined;
+    return body;
+  }
 }
+
+const NO_BODY = Buffer.alloc(0);
+
+/** The body of a plain request that nobody has read yet; undefined where a stream has to be read. */
+export const plainBodyOf = (request: unknown): Buffer | undefined =>
+  request instanceof PlainRequest ? request.take() : undefined;
 
 /** Where Node keeps how an answer is sent, and whether it was: all its methods read this. */
 interface NodesState {

@@ -46,7 +46,7 @@ export function healthRoutes(app: FastifyInstance, { metrics, clock, isReady, is
     reply.header('content-type', metrics.contentType).send(await readMetrics()),
   );
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none';
+    const route = request.route.url ?? 'none';
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { factsOf, memberSource, parseExactly } from '../json-source.ts';
+import { plainBodyOf } from './fast-path.ts';
 
 /** Far deeper than any body of ours. Code that walks a body later may then be recursive. */
 const MAX_DEPTH = 64;
@@ -21,8 +23,8 @@ declare module 'fastify' {
 export function acceptJson(app: FastifyInstance): void {
   app.decorateRequest('bodySource', '');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    takeBody(request, body as Buffer, done);
+  app.addContentTypeParser('application/json', (request, payload, done) => {
+    readBody(request, payload, done);
   });
 }
 
@@ -45,20 +47,45 @@ export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void
       return;
     }
     const length = Number(request.headers['content-length'] ?? Number.NaN);
-    if (!(length <= maxBytes)) {
-      done(null, STREAMED_BODY);
-      return;
-    }
-    const chunks: Buffer[] = [];
-    payload.on('data', (chunk: Buffer) => chunks.push(chunk));
-    payload.on('error', done);
-    payload.on('end', () => {
-      const body = Buffer.concat(chunks);
-      if (body.length === length) takeBody(request, body, done);
-      else done(refused('CONTENT_LENGTH_WRONG', 'The body is not as long as Content-Length says.'));
-    });
+    if (length <= maxBytes) readBody(request, payload, done);
+    else done(null, STREAMED_BODY);
   });
 }
+
+/** Reads a whole body of at most what its route takes. One that arrived with its head is there already. */
+function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
+  const limit = request.route.bodyLimit as number;
+  const stated = request.headers['content-length'];
+  if (Number(stated ?? 0) > limit) {
+    done(bodyTooLarge());
+    return;
+  }
+  const plain = plainBodyOf(payload);
+  if (plain !== undefined) {
+    takeBody(request, plain, done);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  payload.on('data', (chunk: Buffer) => {
+    if (length > limit) return;
+    length += chunk.length;
+    if (length <= limit) {
+      chunks.push(chunk);
+      return;
+    }
+    chunks.length = 0;
+    done(bodyTooLarge());
+  });
+  payload.on('error', () => done(requestCutShort()));
+  payload.on('end', () => {
+    if (length > limit) return;
+    if (stated === undefined || Number(stated) === length) takeBody(request, Buffer.concat(chunks), done);
+    else done(refused('CONTENT_LENGTH_WRONG', 'The body is not as long as Content-Length says.'));
+  });
+}
+
+const requestCutShort = () => refused('REQUEST_MALFORMED', 'The request ended before its body had arrived.');
 
 export const bodyNotUtf8 = () => refused('BODY_NOT_UTF8', 'The body is not text in UTF-8.');
 export const jsonMalformed = () => refused('JSON_MALFORMED', 'The body is not valid JSON.');
