@@ -193,7 +193,8 @@ export function scheduledJobsOf(
         name: 'settlements to fetch',
         mode,
         everyMs: FETCH_SETTLEMENTS_EVERY_MS,
-        run: () => recordFetchedSettlements(deps, mode),
+        atOnce: LISTS_AT_ONCE,
+        run: (stopped) => recordFetchedSettlements(deps, mode, stopped),
       },
       {
         name: 'settlements to go on with',
