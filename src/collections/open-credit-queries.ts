@@ -142,14 +142,14 @@ export const updateOpenCreditDecided = statement(
     where rail = $1 and credit_key = $2`,
 );
 
-/** Leases due credits, the longest due first: no other process asks about them until `$3`. */
+/** Leases due credits, providers by turns, the longest due first: no other process asks about them until `$3`. */
 export const leaseDueOpenCredits = statement<OpenCreditRow>(
   'lease-due-open-credits',
   `update open_credits c set due_at = $3
      from (select rail, credit_key from open_credits
             where mode = $1 and due_at is not null and due_at <= $2
-            order by due_at limit $4 for update skip locked) due
-    where c.rail = due.rail and c.credit_key = due.credit_key
+            order by row_number() over (partition by rail order by due_at), due_at limit $4) due
+    where c.rail = due.rail and c.credit_key = due.credit_key and c.due_at <= $2
     returning c.*`,
 );
 

@@ -159,7 +159,7 @@ export async function retryOpenCredits(deps: CollectionDeps, mode: Mode): Promis
         await retry(deps, row);
         failures.succeeded(key);
       } catch (error) {
-        failures.failed(key, error, { message: 'a reported credit could not be taken', mode });
+        failures.failed(key, error, { message: 'a reported credit could not be taken', mode, rail: row.rail });
         // Less and less often, and finally people decide. Where that fails too, the lease runs out.
         await keepWaiting(deps, row, 'CREDIT_NOT_TAKEN').catch(() => undefined);
       }

@@ -31,7 +31,7 @@ export async function repayDebts(deps: RepayDeps, mode: Mode): Promise<number> {
     tenantOf,
     keyOf: ({ id }) => id,
     take: (row) => repay(deps, row),
-    aboutOf: ({ mode: of }) => ({ message: 'what a merchant owes could not be taken', mode: of }),
+    aboutOf: (row) => ({ message: 'what a merchant owes could not be taken', ...tenantOf(row), disputeId: row.id }),
   });
 }
 

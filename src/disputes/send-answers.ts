@@ -29,7 +29,11 @@ export async function sendDueAnswers(deps: DisputeDeps, mode: Mode): Promise<num
         await send(deps, answer);
         failures.succeeded(answer.id);
       } catch (error) {
-        failures.failed(answer.id, error, { message: 'an answer to a dispute could not be sent', mode });
+        failures.failed(answer.id, error, {
+          message: 'an answer to a dispute could not be sent',
+          mode,
+          merchantId: answer.merchant_id,
+        });
         await later(deps, answer).catch(() => undefined);
       }
     }),

@@ -300,7 +300,7 @@ export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, lim
   const failures = failuresOfPayouts(deps);
   await lookAhead(deps, tenant, limit);
   const key = [tenant.merchantId, tenant.mode];
-  const asked = [...key, deps.clock.now(), limit, failures.backingOffKeys()];
+  const asked = [...key, deps.clock.now(), limit, failures.backingOffKeysOf(tenant)];
   const due = await deps.database.query(listDuePayouts, asked);
   const leased: LeasedPayout[] = [];
   let failed: unknown;

@@ -18,6 +18,12 @@ const MAX_BYTES = 1024 ** 3;
 /** Files that wait on disk to be read, of all owners and of one: a client that reads slowly neither fills the disk nor keeps others out. */
 const MAX_BYTES_OPEN = 4 * MAX_BYTES;
 const MAX_BYTES_OF_OWNER = 2 * MAX_BYTES;
+/**
+ * Beyond what all may have open, a quarter as much is for owners who have little, a 64th part of it each: two owners of
+ * large files have it all, and refuse nobody else a small one.
+ */
+const KEPT_SHARE = 4;
+const LITTLE_SHARE = 64;
 /** The snapshot of a file keeps old row versions for as long as this, also those of busy wallets. */
 const MAX_READING_MS = 120_000;
 interface ExportLimits {
@@ -99,7 +105,8 @@ function takePlace(queues: ExportQueues, owner: string): Place {
     take(bytes, { maxBytesOpen = MAX_BYTES_OPEN, maxBytesOfOwner = MAX_BYTES_OF_OWNER }) {
       count(bytes);
       if (own.bytes > maxBytesOfOwner) throw exportsBusy();
-      if (queues.bytes > maxBytesOpen) throw tooMuchOpen();
+      const hasLittle = own.bytes <= maxBytesOpen / LITTLE_SHARE;
+      if (queues.bytes > maxBytesOpen + (hasLittle ? maxBytesOpen / KEPT_SHARE : 0)) throw tooMuchOpen();
     },
     free,
     leave: () => {

@@ -84,12 +84,19 @@ export function createOwnerQueue({ atOnce = Infinity }: { atOnce?: number } = {}
       if (busy.size >= atOnce) return;
       if (busy.has(owner)) continue;
       const begin = queue.shift();
-      // To the back of the line, where there is more of it.
-      waiting.delete(owner);
-      if (queue.length > 0) waiting.set(owner, queue);
+      if (queue.length === 0) waiting.delete(owner);
       busy.add(owner);
       begin?.();
     }
+  }
+
+  /** To the back of the line, where there is more of it: also behind those who came during its turn. */
+  function endTurn(owner: string): void {
+    busy.delete(owner);
+    const queue = waiting.get(owner);
+    if (queue === undefined) return;
+    waiting.delete(owner);
+    waiting.set(owner, queue);
   }
 
   return async (owner, work) => {
@@ -102,7 +109,7 @@ export function createOwnerQueue({ atOnce = Infinity }: { atOnce?: number } = {}
     try {
       return await work();
     } finally {
-      busy.delete(owner);
+      endTurn(owner);
       beginNext();
     }
   };

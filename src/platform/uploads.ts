@@ -21,7 +21,8 @@ interface Quota {
   /**
    * Takes `amount` of it, when it is the caller's turn. The returned function releases it; it may be called several
    * times.
-   * @throws AppError 503 `UPLOADS_BUSY` when too many wait already.
+   * @throws AppError 503 `UPLOADS_BUSY` when too many wait already, at once, or when a caller who has fewer
+   *   comes.
    */
   take(caller: string, amount: number): Promise<() => void>;
 }
@@ -40,18 +41,24 @@ const uploadsBusy = () =>
 interface Waiting {
   caller: string;
   amount: number;
+  round: number;
   go(): void;
+  refuse(): void;
 }
 
 /**
- * In order of arrival, except that nobody waits behind a caller who has all that one caller may have. An amount larger
- * than one caller may have is taken when that caller has nothing else. Not a `createOwnerQueue`: pieces have sizes, and
- * a large one keeps its place.
+ * Callers take turns: what one of them sends is of a later round each time, and who comes now is of the next round, so that
+ * nobody waits for more than two of each other caller. Within a round it goes by arrival, except that nobody waits
+ * behind a caller who has all that one caller may have. Where too many wait, the caller with the most of them loses the
+ * last. An amount larger than one caller may have is taken when that caller has nothing else. Not a `createOwnerQueue`:
+ * pieces have sizes, and a large one keeps its place.
  */
 export function createQuota({ total, perCaller, maxWaiting, maxWaitingOfCaller }: QuotaLimits): Quota {
   const held = new Map<string, number>();
   let heldInAll = 0;
+  /** By round. */
   const waiting: Waiting[] = [];
+  let round = 0;
 
   const has = (caller: string) => held.get(caller) ?? 0;
   const hasOwnCapacity = ({ caller, amount }: Waiting) => has(caller) + Math.min(amount, perCaller) <= perCaller;
@@ -81,21 +88,40 @@ export function createQuota({ total, perCaller, maxWaiting, maxWaitingOfCaller }
       // A caller that needs much is not overtaken for ever by callers that need little.
       if (!hasCapacity(next)) return;
       waiting.splice(at, 1);
+      round = Math.max(round, next.round);
       next.go();
     }
+  }
+
+  const ofCaller = (caller: string) => waiting.filter((one) => one.caller === caller);
+
+  /** Whose wait ends where too many wait once `one` is there: of equals, the one that came now. */
+  function tooMany(one: Waiting): Waiting | undefined {
+    const own = ofCaller(one.caller);
+    if (own.length > maxWaitingOfCaller) return one;
+    if (waiting.length <= maxWaiting) return undefined;
+    const others = [...new Set(waiting.map(({ caller }) => caller))].map(ofCaller);
+    return others.reduce((most, some) => (some.length > most.length ? some : most), own).at(-1);
   }
 
   return {
     take(caller, amount) {
       return new Promise((resolve, reject) => {
-        const one: Waiting = { caller, amount, go: () => resolve(hold(one)) };
-        waiting.push(one);
+        const one: Waiting = {
+          caller,
+          amount,
+          round: (ofCaller(caller).at(-1)?.round ?? round) + 1,
+          go: () => resolve(hold(one)),
+          refuse: () => reject(uploadsBusy()),
+        };
+        const behind = waiting.findIndex((other) => other.round > one.round);
+        waiting.splice(behind === -1 ? waiting.length : behind, 0, one);
         admitNext();
-        if (waiting.at(-1) !== one) return;
-        const ofCaller = waiting.filter((other) => other.caller === caller).length;
-        if (waiting.length <= maxWaiting && ofCaller <= maxWaitingOfCaller) return;
-        waiting.pop();
-        reject(uploadsBusy());
+        const refused = waiting.includes(one) ? tooMany(one) : undefined;
+        if (refused === undefined) return;
+        waiting.splice(waiting.indexOf(refused), 1);
+        refused.refuse();
+        admitNext();
       });
     },
   };

@@ -69,13 +69,23 @@ export const insertSettlementFetch = statement<{ reference: string }>(
    returning reference`,
 );
 
-/** Leases due ones. $1 mode, $2 now, $3 the end of the lease, $4 how many. */
+/**
+ * Leases due ones, the oldest of each provider, but for the providers in $5. $1 mode, $2 now, $3 the end of the lease, $4
+ * how many.
+ */
 export const leaseDueFetches = statement<SettlementFetchRow>(
   'lease-due-provider-settlement-fetches',
   `with due as (
-     select rail, reference from provider_settlement_fetches
-      where mode = $1 and status = 'WAITING' and due_at <= $2
-      order by due_at limit $4 for update skip locked
+     select oldest.rail, oldest.reference
+       from (select rail, min(due_at) as due_at from provider_settlement_fetches
+              where mode = $1 and status = 'WAITING' and due_at <= $2 and rail <> all ($5::text[])
+              group by rail) r
+      cross join lateral (
+        select f.rail, f.reference from provider_settlement_fetches f
+         where f.mode = $1 and f.status = 'WAITING' and f.due_at <= $2 and f.rail = r.rail
+         order by f.due_at limit 1 for update skip locked
+      ) oldest
+      order by r.due_at limit $4
    )
    update provider_settlement_fetches f set due_at = $3
      from due where f.rail = due.rail and f.reference = due.reference

@@ -47,6 +47,9 @@ export const DEFAULT_RAIL_LIMITS: RailLimits = {
 };
 
 const BREAKER_PAUSE_MAX_MS = 30_000;
+/** Work that waits for a slot. */
+export type Slots = Pick<BulkheadPolicy, 'execute'>;
+
 export interface CallPool {
   /** For what moves money, and questions about it. */
   slots: BulkheadPolicy;
@@ -102,8 +105,12 @@ export function openPool(limits: RailLimits): CallPool {
   };
 }
 
+/** What one tenant may have of slots that all share, and how many of it may wait. */
+export const openShare = ({ concurrency, waiting }: RailLimits): Slots =>
+  bulkhead(Math.ceil(concurrency / 2), Math.ceil(waiting / 2));
+
 interface CallTerms {
-  slots: BulkheadPolicy;
+  slots: Slots;
   breaker: CircuitBreakerPolicy;
   timeoutMs: number;
   signal: AbortSignal | undefined;

@@ -5,7 +5,16 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { type AppError, unavailable } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
-import { type CallPool, call, DEFAULT_RAIL_LIMITS, type NoResult, openPool, type RailLimits } from './call-pool.ts';
+import {
+  type CallPool,
+  call,
+  DEFAULT_RAIL_LIMITS,
+  type NoResult,
+  openPool,
+  openShare,
+  type RailLimits,
+  type Slots,
+} from './call-pool.ts';
 import { createWalletCaller, type WalletCaller } from './call-wallets.ts';
 import type {
   NameEnquiryAnswer,
@@ -67,6 +76,8 @@ export function createRailCaller(
   const limits = { ...DEFAULT_RAIL_LIMITS, ...options.limits };
   const clock = options.clock ?? systemClock;
   const pools = createLruMap<CallPool>(POOLS_MAX);
+  /** Of the slots for name enquiries, by tenant. */
+  const shares = createLruMap<Slots>(POOLS_MAX);
 
   /** Whose credit a provider is asked about is not known before it answers: those calls share a pool. */
   function poolOf(tenant?: Tenant): CallPool {
@@ -76,6 +87,15 @@ export function createRailCaller(
     const pool = openPool(limits);
     pools.set(key, pool);
     return pool;
+  }
+
+  /** Half of a pool of all tenants: who asks for many names waits for its own, and nobody else waits for them. */
+  function enquirySlots({ otherSlots }: CallPool, { merchantId, mode }: Tenant): Slots {
+    if (rail.isolatesTenants === true) return otherSlots;
+    const key = `${merchantId}/${mode}`;
+    const share = shares.get(key) ?? openShare(limits);
+    shares.set(key, share);
+    return { execute: (work, signal) => share.execute(() => otherSlots.execute(work, signal), signal) };
   }
 
   const unanswered = ({ code, reason, message }: NoResult) => ({
@@ -93,8 +113,9 @@ export function createRailCaller(
     ...(rail.wallets && { wallets: createWalletCaller(rail.wallets, { pool: poolOf, limits, clock }) }),
     async nameEnquiry(request, signal) {
       const work = (inner: AbortSignal) => rail.nameEnquiry(request, inner);
-      const { otherSlots: slots, breaker } = poolOf(request.tenant);
-      const called = await call({ slots, breaker, timeoutMs: limits.nameEnquiryTimeoutMs, signal }, work);
+      const pool = poolOf(request.tenant);
+      const how = { slots: enquirySlots(pool, request.tenant), breaker: pool.breaker, signal };
+      const called = await call({ ...how, timeoutMs: limits.nameEnquiryTimeoutMs }, work);
       if ('noResult' in called) return { outcome: 'unknown', accountName: null, ...unanswered(called.noResult) };
       const answer = ofThatAccount(request, called.answer);
       const { accountName } = answer;

@@ -89,7 +89,7 @@ export {
   type SettlementScenarioName,
   sandboxSettlement,
 } from './sandbox/settlements.ts';
-export type { ReportedSettlement, SettlementLine } from './settlements.ts';
+export type { ReportedSettlement, SettlementLine, SettlementLinePage } from './settlements.ts';
 export { isOurReference } from './wallet-answers.ts';
 export type {
   AccountHolder,

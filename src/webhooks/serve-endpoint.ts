@@ -232,7 +232,7 @@ async function newEvents({ deps, tenant, endpoint }: Serving, limit: number): Pr
 async function dueRetries({ deps, tenant, endpoint }: Serving, limit: number): Promise<DueCall[]> {
   const now = deps.clock.now();
   if (endpoint.retry_at === null || endpoint.retry_at > now) return [];
-  const unrecorded = deps.jobs.failuresOf(UNRECORDED).backingOffKeys();
+  const unrecorded = deps.jobs.failuresOf(UNRECORDED).backingOffKeysOf(tenant);
   const values = [tenant.merchantId, tenant.mode, now, Math.min(limit, MAX_RETRIES), unrecorded];
   const rows = await deps.database.query(listDueDeliveries, values);
   const sequences = new Map(rows.map((row) => [row.sequence, row]));

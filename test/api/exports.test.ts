@@ -333,4 +333,22 @@ describe('reading a file', () => {
     await Promise.all([second.close(), last.close()]);
     await (await make(one)).close();
   });
+
+  it('that is small is refused to nobody while two others have large ones open, within a bound', async () => {
+    const limits = { maxBytes: 1e9, maxReadingMs: 60_000, maxBytesOpen: 64_000, maxBytesOfOwner: 32_000 };
+    const make = (owner: string, bytes: number) =>
+      makeExport(
+        t.database,
+        owner,
+        async function* () {
+          yield 'x'.repeat(bytes);
+        },
+        { limits },
+      );
+    const open = await Promise.all([make(newId(), 32_000), make(newId(), 32_000)]);
+    await expect(make(newId(), 1_001)).rejects.toMatchObject({ code: 'EXPORTS_BUSY' });
+    for (let at = 0; at < 16; at += 1) open.push(await make(newId(), 1_000));
+    await expect(make(newId(), 1_000)).rejects.toMatchObject({ code: 'EXPORTS_BUSY' });
+    await Promise.all(open.map((file) => file.close()));
+  });
 });

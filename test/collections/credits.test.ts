@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { pollCredits, retryOpenCredits } from '../../src/collections/index.ts';
+import { keepOpenCredit } from '../../src/collections/open-credits.ts';
 import { takeCredit } from '../../src/collections/take-credit.ts';
 import { readInboundPayments } from '../../src/collections/views.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
@@ -160,6 +161,25 @@ describe('a transfer to an account number of a wallet', () => {
       expect(await balance()).toBe(after);
     }
     expect(await openCredit(hint)).toMatchObject({ status: 'DONE', due_at: null });
+  });
+
+  it('of one provider is asked about however many of another one, which is down, have waited for longer', async () => {
+    const { accountNumber, balance } = await payee();
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 9_00n });
+    for (let at = 0; at < 40; at += 1) {
+      const reported = { ...hint, providerTransactionId: `down-${at}` };
+      const kept = { rail: 'down', mode: 'LIVE', source: 'WEBHOOK', code: null, hint: reported } as const;
+      await keepOpenCredit(fixture.deps, { ...kept, status: 'WAITING', reason: 'PROVIDER_UNAVAILABLE' });
+    }
+    fixture.clock.advance(1_000);
+    const said = { code: null, reason: 'RAIL_PENDING', message: 'Wait', at: fixture.clock.now() };
+    fixture.script.nextAnswers.set(hint.providerTransactionId ?? '', [async () => ({ ...said, outcome: 'pending' })]);
+    expect(await fixture.takeWebhook(hint)).toEqual(['OPEN']);
+    fixture.clock.advance(15_000);
+    expect(await retryOpenCredits(fixture.deps, 'LIVE')).toBe(16);
+    expect(await balance()).toBe(9_00n);
+    // The proof would ask where that account is.
+    await fixture.database.pool.query(`delete from open_credits where rail = 'down'`);
   });
 
   it('that waited is done with where another webhook brought it into the books meanwhile', async () => {

@@ -286,7 +286,7 @@ const named = (mode: Mode) => ({
 });
 
 const unasked = () => Promise.reject(new Error('nobody pays out here'));
-const unusedRail: Rail = {
+export const unusedRail: Rail = {
   name: RAIL,
   nameEnquiry: unasked,
   send: unasked,

@@ -25,6 +25,44 @@ const about = { message: 'it failed', mode: 'LIVE', merchantId: 'm' } as const;
 const defect = new Error('no');
 
 describe('what a job fails at', () => {
+  const hostile = { message: 'it failed', mode: 'LIVE', merchantId: 'hostile' } as const;
+  const tenant = { merchantId: 'm', mode: 'LIVE' } as const;
+
+  it('stays remembered for a merchant whatever number of things fails for others, be they one or many', () => {
+    const failures = jobs.failuresOf('test');
+    failures.failed('mine', defect, about);
+    const mine = () => failures.failed('mine', defect, about);
+    for (let at = 0; at < 20_000; at += 1) failures.failed(`hostile ${at}`, defect, hostile);
+    expect([failures.isBackingOff('mine'), mine()]).toEqual([true, 2_000]);
+    for (let of = 0; of < 20; of += 1) {
+      for (let at = 0; at < 1_000; at += 1)
+        failures.failed(`${of} ${at}`, defect, { ...hostile, merchantId: `h${of}` });
+    }
+    expect([failures.isBackingOff('mine'), mine()]).toEqual([true, 4_000]);
+    expect(failures.failedKeys()).toHaveLength(10_000);
+  });
+
+  it('is a thousand things of one merchant at most, those that failed last, and another merchant’s statements name none of them', () => {
+    const failures = jobs.failuresOf('test');
+    failures.failed('mine', defect, about);
+    for (let at = 0; at < 2_000; at += 1) failures.failed(`hostile ${at}`, defect, hostile);
+    expect(failures.backingOffKeys()).toHaveLength(1_001);
+    expect(failures.backingOffKeysOf(tenant)).toEqual(['mine']);
+    const kept = failures.backingOffKeysOf({ ...tenant, merchantId: 'hostile' });
+    expect([kept.at(0), kept.at(-1)]).toEqual(['hostile 1000', 'hostile 1999']);
+    expect(failures.backingOffKeysOf({ ...tenant, mode: 'SANDBOX' })).toEqual([]);
+    failures.succeeded('mine');
+    expect(failures.backingOffKeysOf(tenant)).toEqual([]);
+  });
+
+  it('stays remembered for a provider while another one’s fails without end', () => {
+    const failures = jobs.failuresOf('test');
+    failures.failed('good/1', defect, { message: 'it failed', mode: 'LIVE', rail: 'good' });
+    for (let at = 0; at < 20_000; at += 1)
+      failures.failed(`bad/${at}`, defect, { message: 'no', mode: 'LIVE', rail: 'bad' });
+    expect(failures.isBackingOff('good/1')).toBe(true);
+  });
+
   it('is left alone for a while that doubles up to a bound, and begins anew after a success', () => {
     const failures = jobs.failuresOf('test', { firstMs: 1_000, maxMs: 5_000 });
     const waits = [1, 2, 3, 4, 5].map(() => failures.failed('one', defect, about));

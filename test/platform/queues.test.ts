@@ -43,7 +43,17 @@ describe('a queue by owner', () => {
     await settled();
     expect(begun).toEqual(['a1', 'b1']);
     for (const name of ['a1', 'b1', 'a2', 'b2']) await end(name);
-    expect(begun.slice(2)).toEqual(['a2', 'b2', 'c1', 'a3']);
+    expect(begun.slice(2)).toEqual(['c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('has who comes wait for the one piece of another owner that is under way, and for none of those that wait', async () => {
+    const { begun, work, end, settled } = desk();
+    const inTurn = createOwnerQueue({ atOnce: 1 });
+    for (let at = 1; at <= 100; at += 1) void inTurn('hostile', work(`hostile ${at}`));
+    void inTurn('other', work('other'));
+    await settled();
+    await end('hostile 1');
+    expect(begun).toEqual(['hostile 1', 'other']);
   });
 
   it('goes on after work that fails, and hands the failure to who asked for it', async () => {

@@ -53,14 +53,44 @@ describe('what uploads may hold at once', () => {
     expect(log).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('is taken in turns: who comes waits for two of each other caller at most, however many these have waiting', async () => {
+    const { log, take, release } = desk({ total: 2, perCaller: 1, maxWaiting: 24, maxWaitingOfCaller: 12 });
+    for (const caller of ['a', 'b']) for (let at = 1; at <= 13; at += 1) await take(`${caller}${at}`, caller, 1);
+    await take('c1', 'c', 1);
+    expect(log).toEqual(['a1', 'b1', 'a13: UPLOADS_BUSY 10']);
+    await take('d1', 'd', 1);
+    for (const name of ['a1', 'b1', 'a2', 'b2', 'a3', 'c1']) await release(name);
+    expect(log.filter((line) => !line.includes('BUSY')).slice(2)).toEqual(['a2', 'b2', 'a3', 'c1', 'd1', 'a4']);
+  });
+
+  it('is never refused to one caller because others fill all places: the one with the most waiting loses its last', async () => {
+    const { log, take, release } = desk({ total: 2, perCaller: 1, maxWaiting: 4, maxWaitingOfCaller: 2 });
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3']) await take(name, name.charAt(0), 1);
+    for (const name of ['c1', 'd1', 'e1', 'c2']) await take(name, name.charAt(0), 1);
+    const refused = [...log.slice(2)];
+    expect(log).toEqual(['a1', 'b1', ...refused]);
+    expect(refused.map((line) => line.slice(0, 2)).toSorted()).toEqual(['a3', 'b3', 'c2', 'e1']);
+    for (const name of ['a1', 'b1', 'a2', 'b2']) await release(name);
+    expect(log.slice(6)).toEqual(['a2', 'b2', 'c1', 'd1']);
+  });
+
+  it('does not keep one caller waiting for ever behind others that come anew', async () => {
+    const { log, take, release } = desk({ total: 1, perCaller: 1 });
+    await take('a1', 'a', 1);
+    await take('a2', 'a', 1);
+    await take('new 1', 'new 1', 1);
+    await release('a1');
+    expect(log).toEqual(['a1', 'a2']);
+  });
+
   it('is refused with a time to come again when too many wait, of one caller or of all', async () => {
     const { log, take } = desk();
     await take('a', 'a', 6);
     for (const name of ['a2', 'a3', 'a4']) await take(name, 'a', 1);
     expect(log).toEqual(['a', 'a4: UPLOADS_BUSY 10']);
     await take('b', 'b', 4);
-    for (const caller of ['c', 'd', 'e']) await take(caller, caller, 1);
-    expect(log).toEqual(['a', 'a4: UPLOADS_BUSY 10', 'b', 'e: UPLOADS_BUSY 10']);
+    for (const caller of ['c', 'd', 'e', 'f']) await take(caller, caller, 1);
+    expect(log).toEqual(['a', 'a4: UPLOADS_BUSY 10', 'b', 'a3: UPLOADS_BUSY 10', 'f: UPLOADS_BUSY 10']);
   });
 
   it('is released once, however often that is said, and what is larger than all has its turn alone', async () => {

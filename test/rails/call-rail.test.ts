@@ -221,6 +221,27 @@ describe('calling a rail', () => {
     expect(calls).toBe(1);
   });
 
+  it('asks for the names of one merchant however many another one asks for, and refuses none of them', async () => {
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const names = railThat(async () => PAID, {
+      async nameEnquiry({ tenant }) {
+        begun.push(tenant === OTHER ? 'other' : 'hostile');
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return { ...PAID, outcome: 'found', accountName: 'ADA OBI' };
+      },
+    });
+    const caller = createRailCaller(names, { limits: { concurrency: 4, waiting: 20 } });
+    const hostile = Array.from({ length: 100 }, () => caller.nameEnquiry(REQUEST));
+    const other = Array.from({ length: 5 }, () => caller.nameEnquiry({ ...REQUEST, tenant: OTHER }));
+    await expect.poll(() => begun.toSorted()).toEqual(['hostile', 'hostile', 'other', 'other']);
+    const endAll = setInterval(() => ends.splice(0).forEach((end) => void end()), 1);
+    expect((await Promise.all(other)).map(({ outcome }) => outcome)).toEqual(new Array(5).fill('found'));
+    const busy = (await Promise.all(hostile)).filter(({ reason }) => reason === 'RAIL_BUSY');
+    clearInterval(endAll);
+    expect(busy).toHaveLength(100 - 2 - 10);
+  });
+
   it('holds up no transfer by name enquiries that hang', async () => {
     const hanging = railThat(async () => PAID, { nameEnquiry: () => new Promise(() => undefined) });
     const caller = createRailCaller(hanging, { limits: { concurrency: 1, nameEnquiryTimeoutMs: 300 } });

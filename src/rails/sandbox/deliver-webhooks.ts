@@ -129,7 +129,7 @@ function isSender(deps: DeliveryDeps): deps is Sender {
 
 async function deliverTransferWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
   const { database, clock } = from;
-  const values = [...key(tenant), clock.now(), failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+  const values = [...key(tenant), clock.now(), failures?.backingOffKeysOf(tenant) ?? [], WEBHOOKS_A_RUN];
   return deliverOfTransfers(from, tenant, await database.query(listDueWebhooks, values), failures);
 }
 
@@ -152,7 +152,7 @@ function deliverOfTransfers(
 
 async function deliverCreditWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
   const { database, clock } = from;
-  const values = [...key(tenant), clock.now(), failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+  const values = [...key(tenant), clock.now(), failures?.backingOffKeysOf(tenant) ?? [], WEBHOOKS_A_RUN];
   return deliverOfCredits(from, tenant, await database.query(listDueCreditWebhooks, values), failures);
 }
 
@@ -193,7 +193,7 @@ function queued<Row extends { id: string }>(
         count();
         await database.query(queue.noteDelivered, [...key(tenant), row.id]);
       };
-      const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+      const values = [...key(tenant), now, failures?.backingOffKeysOf(tenant) ?? [], WEBHOOKS_A_RUN];
       const due = await database.query(queue.listDue, values);
       return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
     },
