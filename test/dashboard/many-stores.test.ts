@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
 import { makeLink } from './support/links.ts';
@@ -15,6 +16,12 @@ beforeAll(async () => {
   }
 });
 
+const isInSight = (place: Locator): Promise<boolean> =>
+  place.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+
 describe('a business with more stores than are read at once', () => {
   it('lets any of them be chosen for what is paid, by a part of its name, and the main wallet again', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/links' });
@@ -22,6 +29,9 @@ describe('a business with more stores than are read at once', () => {
       await form.getByLabel('Amount', { exact: true }).fill('500');
       const wallet = form.getByRole('combobox', { name: 'Wallet' });
       expect(await wallet.inputValue()).toBe('Main wallet');
+      // The field is at the foot of the dialog, and its choices are in sight as soon as it has the focus.
+      await wallet.click();
+      await expect.poll(() => isInSight(form.getByRole('option', { name: 'Main wallet' }))).toBe(true);
       await wallet.fill('keja');
       await form.getByRole('option', { name: /^Ikeja/ }).waitFor();
       await expectAccessible(page);
