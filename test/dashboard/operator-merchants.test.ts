@@ -230,6 +230,8 @@ describe('the operator and a merchant', () => {
     ]) {
       await member.goto(`/dashboard/${at}`);
       await said.waitFor();
+      // Nothing is still to come that never does.
+      await expect.poll(() => member.locator('.shimmer').count(), { message: at }).toBe(0);
       await expect
         .poll(() => member.getByRole('main').getByRole('button', { name: OFFERED }).count(), { message: at })
         .toBe(0);
