@@ -22,6 +22,7 @@ const UNIT = [
   'test/dashboard/class-names.test.ts',
   'test/dashboard/first-load.test.ts',
   'test/dashboard/format.test.ts',
+  'test/dashboard/navigation.test.ts',
   'test/fees/quote-collection.test.ts',
   'test/fees/quote-payout.test.ts',
   'test/ledger/decide.test.ts',

@@ -1,14 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { goneSignal } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
-import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { ListPage } from '../platform/lists/schemas.ts';
 import { type DebitStoreDeps, debitStore } from './debit-store.ts';
-import { CreateStoreBody, DebitStoreBody, StoreDebitSchema, StoreParams, StoreSchema } from './schemas.ts';
+import {
+  CreateStoreBody,
+  DebitStoreBody,
+  ListStoresQuery,
+  StoreDebitSchema,
+  StoreParams,
+  StoreSchema,
+} from './schemas.ts';
 import { type CreateStoreDeps, createStore, type ReadStoresDeps, readStore, readStores } from './store.ts';
 
 const read = { scope: 'store:read', service: 'BRANCH' } as const;
@@ -74,13 +81,13 @@ export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresD
           operationId: 'listStores',
           summary: 'List stores, newest first',
           description: 'With the balances of each, all of one moment.',
-          querystring: Type.Object(listQuery(), { additionalProperties: false }),
+          querystring: ListStoresQuery,
           response: answers(Success(ListPage(StoreSchema))),
         },
       },
-      async (request, reply) => {
-        const page = await readStores(deps, request.principal.tenant, listRequest(request.query));
-        return sendAnswer(reply, success('Success', page));
+      async ({ query, principal }, reply) => {
+        const asked = { ...listRequest(query), search: query.search, gone: goneSignal(reply) };
+        return sendAnswer(reply, success('Success', await readStores(deps, principal.tenant, asked)));
       },
     );
     app.get(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Amount, DateTime, type EventTypes, Named, Narration, Pin, Uuid } from '../platform/http/schemas.ts';
+import { listQuery } from '../platform/lists/schemas.ts';
 import { TransactionSchema } from '../transactions/index.ts';
 import { ChildName, childWalletFields } from '../wallets/index.ts';
 
@@ -22,6 +23,11 @@ export const StoreDebitSchema = Named(
 );
 
 export const CreateStoreBody = Type.Object({ name: ChildName('Ikeja') }, { additionalProperties: false });
+
+export const ListStoresQuery = Type.Object(
+  { ...listQuery(), search: Type.Optional(Type.String({ maxLength: 80, description: 'Part of a name.' })) },
+  { additionalProperties: false },
+);
 
 export const StoreParams = Type.Object({ storeId: Uuid('The store.') });
 

@@ -48,8 +48,12 @@ export function readStore(deps: ReadStoresDeps, tenant: Tenant, storeId: string)
   return readChild(deps, storeKind, deps.stores.requireStore, tenant, storeId);
 }
 
-/** A page of stores, newest first. */
-export function readStores(deps: ReadStoresDeps, tenant: Tenant, request: ListRequest) {
+/** A page of stores, newest first; where something is searched for, of those with it in their name. */
+export function readStores(
+  deps: ReadStoresDeps,
+  tenant: Tenant,
+  request: ListRequest & { search?: string | undefined },
+) {
   return readChildren(deps, storeKind, tenant, request);
 }
 

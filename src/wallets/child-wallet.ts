@@ -102,14 +102,19 @@ export async function readChild<View>(
   return kind.view(tenant.mode, { ...child, wallet }, balance);
 }
 
-/** A page of children, newest first, with their balances read at one moment. */
+/**
+ * A page of children, newest first, with their balances read at one moment. A search looks through the names of all of them.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
 export async function readChildren<View>(
   { database, ledger, wallets: directory }: ReadChildDeps,
   kind: ChildKind<View>,
   tenant: Tenant,
-  request: ListRequest,
+  request: ListRequest & { search?: string | undefined },
 ) {
-  const found = await readListOf(database, tenant.merchantId, { list: childList(kind.table, tenant) }, request);
+  const wanted = request.search?.trim().toLowerCase() || undefined;
+  const asked = { list: childList(kind.table, tenant, wanted), isLong: wanted !== undefined };
+  const found = await readListOf(database, tenant.merchantId, asked, request);
   const children = found.rows.map(childOf);
   const [wallets, balances] = await Promise.all([
     payableWallets(

@@ -123,10 +123,17 @@ const NEWEST: ListOrder<ListedChildRow> = {
   keys: [{ sql: 'c.id', type: 'uuid', of: ({ child_id }) => child_id }],
 };
 
-/** A tenant's children of one kind, newest first: ids sort by time. */
-export const childList = (table: ChildTable, { merchantId, mode }: Tenant): List<ListedChildRow> => ({
+/**
+ * A tenant's children of one kind, newest first: ids sort by time.
+ * @param search is looked for in names, in lower case
+ */
+export const childList = (
+  table: ChildTable,
+  { merchantId, mode }: Tenant,
+  search?: string | undefined,
+): List<ListedChildRow> => ({
   name: table,
-  of: [merchantId, mode],
+  of: search === undefined ? [merchantId, mode] : [merchantId, mode, search],
   order: NEWEST,
   columns: 'c.id as child_id, c.name as child_name, c.created_at as child_created_at, w.*',
   // Each row by its key: joined otherwise, a plan made for few rows would read all wallets of the merchant for every
@@ -136,8 +143,8 @@ export const childList = (table: ChildTable, { merchantId, mode }: Tenant): List
        select * from wallets where merchant_id = c.merchant_id and mode = c.mode and id = c.wallet_id offset 0
      ) w on true`,
   countFrom: `${table} c`,
-  where: ['c.merchant_id = $1', 'c.mode = $2'],
-  values: [merchantId, mode],
+  where: ['c.merchant_id = $1', 'c.mode = $2', ...(search === undefined ? [] : ['strpos(lower(c.name), $3) > 0'])],
+  values: search === undefined ? [merchantId, mode] : [merchantId, mode, search],
 });
 
 /** Each owned by the module of its kind. */

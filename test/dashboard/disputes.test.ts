@@ -27,6 +27,14 @@ async function disputeOf(paymentId: string, given: object = {}): Promise<string>
   return (await opened())[0].disputeId;
 }
 
+/** As the service has it, in kobo. */
+async function setDisputed(disputeId: string, minor: number): Promise<void> {
+  await walk.runtime.database.pool.query('update disputes set disputed_minor = $2, held_minor = $2 where id = $1', [
+    disputeId,
+    minor,
+  ]);
+}
+
 /** Lets time go by for the sandbox, again until it is as expected. */
 async function passUntil(disputeId: string, seconds: number, status: string): Promise<void> {
   const stands = async () => {
@@ -124,6 +132,16 @@ describe('a payment that its payer disputes', () => {
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     await dialog(page).getByText('The payer gets ₦3,000.00 back, taken from your wallet.', { exact: false }).waitFor();
     await expectAccessible(page);
+    // What it takes becomes another amount while somebody reads.
+    await setDisputed(disputeId, 250_000);
+    await page.locator('main dl').getByText('₦2,500.00').first().waitFor({ state: 'attached' });
+    await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
+    await dialog(page).getByRole('button', { name: 'Give ₦3,000.00 back' }).click();
+    await dialog(page)
+      .getByText('The payer would get ₦2,500.00 now. Nothing was accepted.', { exact: false })
+      .waitFor();
+    await setDisputed(disputeId, 300_000);
+    await expect.poll(() => page.locator('main dl').getByText('₦2,500.00').count()).toBe(0);
     await dialog(page).getByLabel('PIN').fill('0001');
     await dialog(page).getByRole('button', { name: 'Give ₦3,000.00 back' }).click();
     await dialog(page)

@@ -110,6 +110,18 @@ describe('the statement', () => {
     await expectAccessible(page);
   });
 
+  it('draws the balance anew as money comes, without being asked', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet' });
+    await page.getByRole('img', { name: /^Line chart of the balance/ }).waitFor();
+    await page.getByText('Show the figures as a table').click();
+    const newest = page.getByRole('table', { name: 'Balance at the end of each day' }).getByRole('row').nth(1);
+    const before = await newest.innerText();
+    const { data } = await askApi(walk, 'GET', '/wallet/merchant');
+    await askApi(walk, 'POST', '/sandbox/wallet/fund', { walletId: data.wallet.id, amount: 4_321.09 });
+    await expect.poll(() => newest.innerText()).not.toBe(before);
+    await expect.poll(() => newest.innerText()).toContain('.');
+  });
+
   it('says on paper too whose it is, and which money it is about', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet' });
     await page.emulateMedia({ media: 'print' });

@@ -3,8 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { makeMerchant, type NewMerchant } from './support/new-merchant.ts';
 import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
+import { lookAgain } from './support/watch.ts';
 
 const walk = prepareWalks();
+
+/** Of money in. */
+const IN = ['', '/refunds', '/links', '/accounts', '/customers', '/settlements'].map((part) => `collections${part}`);
+/** What begins something that writes. */
+const OFFERED = /^(Add|Create|Open|New|Move|Settle|Pay|Save|Upload|Same as)/;
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const openMerchant = async (page: Page, { merchantId }: Pick<NewMerchant, 'merchantId'>, tab = '') => {
@@ -147,6 +153,28 @@ describe('the operator and a merchant', () => {
     expect((await zobo.session.ask('GET', '/onboarding')).data).toMatchObject({ hasChanges: false, submittedAt: null });
   });
 
+  it('that submits again while one of the operator’s people is asked: what they have not read is not approved', async () => {
+    const okro = await makeMerchant(walk, 'Okro Depot');
+    await submit(okro);
+    const page = await walk.openAs(walk.demo.operator);
+    await openMerchant(page, okro);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await dialog(page).getByText('Approve Okro Depot?').waitFor();
+    const colleague = await signInOverHttp(walk.baseUrl, walk.demo.colleagues.operator);
+    const rejected = await colleague.ask('POST', `/operator/merchant/${okro.merchantId}/reject`, {
+      reason: 'The city.',
+    });
+    expect(rejected.status).toBe(200);
+    expect((await okro.session.ask('PATCH', '/onboarding/business-details', { city: 'Kaduna' })).status).toBe(200);
+    walk.clock.advance(1_000);
+    await submit(okro);
+    await lookAgain(page);
+    await page.getByText('Kaduna').first().waitFor({ state: 'attached' });
+    await dialog(page).getByRole('button', { name: 'Approve' }).click();
+    await dialog(page).getByRole('alert').waitFor();
+    expect((await okro.session.ask('GET', '/onboarding')).data.status).toBe('PENDING');
+  });
+
   it('that is suspended: its open page ends in words, and works again when it is reinstated', async () => {
     const suya = await makeApproved('Suya Corner');
     const member = await walk.openAs(suya);
@@ -175,6 +203,44 @@ describe('the operator and a merchant', () => {
     await member.goto('/dashboard/wallet');
     await member.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor();
     await member.getByText(/suspended/i).waitFor({ state: 'detached' });
+  });
+
+  it('that is suspended: every page says so at its top, and no form is offered that would be refused at its end', async () => {
+    const chin = await makeApproved('Chin Chin House');
+    const member = await walk.openAs(chin, { at: '/dashboard/payouts/new' });
+    await member.getByLabel('Amount').waitFor();
+    const operator = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+    const path = `/operator/merchant/${chin.merchantId}/suspend`;
+    expect((await operator.ask('POST', path, { reason: 'Complaints.' })).status).toBe(200);
+    const said = member.getByRole('alert').filter({ hasText: 'The account is suspended' });
+    // Also on the page that was open.
+    await said.waitFor();
+    await expect.poll(() => member.getByLabel('Amount').count()).toBe(0);
+    await expectAccessible(member);
+    for (const at of [
+      '',
+      'payouts',
+      'payouts/new',
+      'bulk',
+      'stores',
+      'subaccounts',
+      'beneficiaries',
+      'wallet',
+      ...IN,
+    ]) {
+      await member.goto(`/dashboard/${at}`);
+      await said.waitFor();
+      // Nothing is still to come that never does.
+      await expect.poll(() => member.locator('.shimmer').count(), { message: at }).toBe(0);
+      await expect
+        .poll(() => member.getByRole('main').getByRole('button', { name: OFFERED }).count(), { message: at })
+        .toBe(0);
+      expect(await member.getByRole('main').getByRole('link', { name: 'New payout' }).count(), at).toBe(0);
+      expect(await member.getByRole('region', { name: 'Upload a list' }).count(), at).toBe(0);
+    }
+    await member.goto('/dashboard/onboarding');
+    await member.getByText('The account is suspended').waitFor();
+    expect(await said.count()).toBe(1);
   });
 
   it('that asks for help: its pages are looked at read-only, which it sees, and what is announced to it', async () => {

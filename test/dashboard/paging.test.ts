@@ -67,6 +67,22 @@ describe('the pages of a list', () => {
     expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Previous page');
   });
 
+  it.each([
+    ['Transactions', '/dashboard/transactions', 'Transactions'],
+    ['Statement of wallet', '/dashboard/wallet', 'Statement'],
+  ])(
+    '%s: leave the focus at the head of the list who goes to its first page by keyboard',
+    async (caption, at, head) => {
+      await move(2 * SIZE + 5);
+      const page = await walk.openAs(walk.demo.dashboard, { at });
+      await page.getByText(/^[\d,]+ records$/).waitFor();
+      await go(page, 'Next page', caption);
+      await page.getByRole('button', { name: 'To the first page' }).press('Enter');
+      await page.getByText(/^[\d,]+ records$/).waitFor();
+      await page.waitForFunction((text) => document.activeElement?.textContent === text, head);
+    },
+  );
+
   it('begin where they do when a link has a place of another list in it', async () => {
     const { data } = await askApi(walk, 'GET', '/transaction?size=1');
     const page = await walk.openAs(walk.demo.dashboard, {

@@ -65,6 +65,36 @@ describe('a single payout', () => {
     expect(await paidTo('0123456786')).toBe(2);
   });
 
+  it('is not sent with other charges than were shown above the PIN, and says that they have changed', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
+    await fillIn(page, '0123456787', '700');
+    const { data: quote } = await askApi(walk, 'POST', '/payout/quote', { amount: 700 });
+    const total = `₦${quote.total.toFixed(2)}`;
+    await page.getByText(total).waitFor();
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
+    // The operator changes a fee; a wrong PIN makes the page read everything anew.
+    await page.route('**/payout/quote', async (route) => {
+      const answer = await route.fetch();
+      const { data, ...rest } = await answer.json();
+      await route.fulfill({ json: { ...rest, data: { ...data, charges: 500, total: 1_200 } } });
+    });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('PIN').fill('9999');
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/attempts?/).waitFor();
+    await page.getByText('₦1,200.00').waitFor();
+    expect(await dialog.getByText(total).count()).toBe(1);
+    await confirm(page, walk.demo.pin);
+    await dialog.getByText('The charges have changed since this was opened. Nothing was sent.').waitFor();
+    expect(await paidTo('0123456787')).toBe(0);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Continue to the PIN' }).click();
+    await dialog.getByText('₦1,200.00').waitFor();
+    await confirm(page, walk.demo.pin);
+    await page.getByText('The bank has confirmed it.').waitFor();
+  });
+
   it('says next to the field what is wrong, and an unlikely number is no reason to stop', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts/new' });
     await page.getByRole('button', { name: 'Continue to the PIN' }).click();

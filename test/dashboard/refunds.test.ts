@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
 import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
-import { settled } from './support/watch.ts';
+import { lookAgain, settled } from './support/watch.ts';
 
 const walk = prepareWalks();
 const dialog = (page: Page) => page.getByRole('dialog').last();
@@ -272,6 +272,28 @@ describe("the operator's page of refunds", () => {
     await second.getByRole('button', { name: 'Look and confirm' }).click();
     await dialog(second).getByText('This cannot be undone.').waitFor();
     await expectAccessible(second);
+    // The first one says otherwise meanwhile: what the second one has read is confirmed, or nothing.
+    const why = { proposalId, reason: 'It was the other one' };
+    expect((await ada.ask('POST', '/operator/refund/reject', { ...tenant, ...why })).status).toBe(200);
+    const said = { refundId, source: 'RAIL_SUPPORT', note: 'Ticket 4712: it did go out' };
+    const otherwise = { ...tenant, ...said, outcome: 'SUCCEEDED' };
+    expect((await ada.ask('POST', '/operator/refund/propose', otherwise)).status).toBe(200);
+    await lookAgain(second);
+    await second.getByText('Ticket 4712: it did go out').waitFor();
+    await dialog(second).getByText('Ticket 4711: it never went out').waitFor();
+    await dialog(second).getByRole('button', { name: 'Confirm the outcome' }).click();
+    await dialog(second).getByRole('alert').waitFor();
+    expect(await statusOf(refundId)()).toBe('PROCESSING');
+    await second.keyboard.press('Escape');
+
+    const { refund } = (await ada.ask('GET', address)).data;
+    const newest = { proposalId: refund.proposal.proposalId, reason: 'As before' };
+    expect((await ada.ask('POST', '/operator/refund/reject', { ...tenant, ...newest })).status).toBe(200);
+    const again = { ...tenant, ...said, outcome: 'FAILED' };
+    expect((await ada.ask('POST', '/operator/refund/propose', again)).status).toBe(200);
+    await lookAgain(second);
+    await second.getByText('Proposed: it was not sent').waitFor();
+    await second.getByRole('button', { name: 'Look and confirm' }).click();
     await dialog(second).getByRole('button', { name: 'Confirm the outcome' }).click();
     await second.getByText('Two people decided: not sent').waitFor();
     expect(await statusOf(refundId)()).toBe('FAILED');

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { call } from './call.ts';
 import { ApiError } from './errors.ts';
+import { focusNear } from './focus.ts';
 import { useMode } from './session.ts';
 import type { Data, Input, Method, PathWith } from './types.ts';
 
@@ -16,9 +17,6 @@ const KEYED: readonly Method[] = ['post', 'patch'];
 const unansweredKeys = new Map<string, { key: string; place: string | undefined }>();
 /** More than anybody leaves open; the oldest goes. */
 const MOST_UNANSWERED = 50;
-
-/** After an answer, its rows are on the page by then. */
-const DRAWN_MS = 100;
 
 export interface Action<I, D> {
   /** Sends it. While it is under way, asking again gives the same answer: a double click is one request. @throws ApiError */
@@ -63,7 +61,7 @@ export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M
   async function sendWithKey(input: Input<M, P>): Promise<Data<M, P>> {
     const place = placeOf(method, String(path), input);
     const asked = nameOf(mode, method, path, input, own);
-    const keepFocus = focusOf();
+    const keepFocus = focusNear(document.activeElement);
     const key = KEYED.includes(method) ? (unansweredKeys.get(asked)?.key ?? crypto.randomUUID()) : undefined;
     setPending(true);
     setError(undefined);
@@ -101,25 +99,6 @@ export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M
     error,
     reset: () => setError(undefined),
   };
-}
-
-/**
- * What was pressed may be gone once it is done, as the row that it stood in: then the focus would be nowhere. @returns puts it to
- * the heading of its section, or of the page, unless something has it.
- */
-function focusOf(): () => void {
-  const pressed = document.activeElement;
-  const section = pressed?.closest('section');
-  return () =>
-    // Once what has changed is drawn.
-    setTimeout(() => {
-      if (pressed === null || (pressed.isConnected && !pressed.matches(':disabled'))) return;
-      if (document.activeElement !== document.body) return;
-      const heading = (section?.isConnected && section.querySelector('h2')) || document.querySelector('main h1');
-      if (!(heading instanceof HTMLElement)) return;
-      heading.tabIndex = -1;
-      heading.focus({ preventScroll: true });
-    }, DRAWN_MS);
 }
 
 /** Under which the key of a request is kept. */

@@ -20139,6 +20139,8 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description By number, from 1: for people who look around. Rows that are written meanwhile move the pages. */
                 page?: components["parameters"]["Page"];
+                /** @description Part of a name. */
+                search?: string;
                 /** @description How many records at most. */
                 size?: components["parameters"]["Size"];
             };

@@ -64,10 +64,20 @@ export function useLacksPin(): boolean {
   return merchant?.isPinSet[useMode()] === false;
 }
 
-/** Whether the person may do something: permissions hold in both modes, scopes in one. */
+/** Whether the operator has suspended the business: nobody of it moves money or changes what money does. */
+export function useIsSuspended(): boolean {
+  return useSession().merchant?.status === 'SUSPENDED';
+}
+
+/**
+ * Whether the person may do something: permissions hold in both modes, scopes in one. What writes is refused in a suspended
+ * business, and not offered there.
+ */
 export function useMay(): (right: Right, mode: Mode) => boolean {
   const session = useSession();
-  return (right, mode) => [...session.permissions, ...session.scopes[mode]].includes(right);
+  const isSuspended = useIsSuspended();
+  return (right, mode) =>
+    !(isSuspended && right.endsWith(':write')) && [...session.permissions, ...session.scopes[mode]].includes(right);
 }
 
 /** After signing in, second factor or a step-up: the token and the rights are new. */

@@ -1,6 +1,13 @@
 /** Which reads each topic of `GET /stream` changes, by their addresses in the API document. */
 const READS: Readonly<Record<string, readonly string[]>> = {
-  balances: ['/wallet/merchant', '/wallet/summary', '/wallet/merchant/statement', '/wallet/{walletId}/statement'],
+  balances: [
+    '/wallet/merchant',
+    '/wallet/summary',
+    '/wallet/merchant/statement',
+    '/wallet/{walletId}/statement',
+    // Of the chart, which makes it of statements.
+    '/wallet/balance',
+  ],
   accountNumbers: ['/wallet/{walletId}/account'],
   transactions: [
     '/transaction',

@@ -3,7 +3,7 @@ import { FileSpreadsheet } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
-import { useMay, useMode } from '../api/session.ts';
+import { useIsSuspended, useMay, useMode } from '../api/session.ts';
 import type { RecordOf } from '../api/types.ts';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
@@ -103,6 +103,7 @@ export interface BulkPageProps {
 export function BulkPage({ search, onSearch }: BulkPageProps) {
   const mode = useMode();
   const may = useMay();
+  const isSuspended = useIsSuspended();
   const { page, status } = search;
   const batches = useList('/payout/bulk', {
     query: { ...atPlace(page), size: 25, ...(isStatus(status) ? { status } : {}) },
@@ -121,7 +122,7 @@ export function BulkPage({ search, onSearch }: BulkPageProps) {
             </Suspense>
           </>
         ) : (
-          <p className="mb-6 text-muted">Your role can look at lists. A maker uploads and pays them.</p>
+          !isSuspended && <p className="mb-6 text-muted">Your role can look at lists. A maker uploads and pays them.</p>
         )
       }
       filters={

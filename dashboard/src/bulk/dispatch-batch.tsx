@@ -111,11 +111,8 @@ function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialo
       onClose={onClose}
       title={needsApproval ? 'Send for approval' : `Pay ${rows(counts.valid)}`}
       confirm={needsApproval ? 'Send for approval' : `Pay ${formatMoney(totals.total)}`}
-      onConfirm={async (pin) => {
-        if (leavesOut && !skips) throw new ApiError(MUST_CHOOSE, { code: 'NOT_CHOSEN', status: 422 });
-        if (repeats && !means) throw new ApiError(MUST_MEAN, { code: 'NOT_CHOSEN', status: 422 });
-        await onSend(pin);
-      }}
+      missing={leavesOut && !skips ? MUST_CHOOSE : repeats && !means ? MUST_MEAN : undefined}
+      onConfirm={onSend}
     >
       <DescriptionList
         layout="rows"

@@ -13,7 +13,7 @@ import { AccountNumbers, AccountStatus, CloseButton } from './account-parts.tsx'
 import { ACCOUNT_WORDS, type Account } from './account-words.ts';
 import { CollectionTabs } from './collection-tabs.tsx';
 import { OpenAccountDialog } from './open-account-dialog.tsx';
-import { useWalletNames } from './wallet-field.tsx';
+import { WalletName } from './wallet-name.tsx';
 
 interface AccountsSearch {
   page?: ListPlace | undefined;
@@ -34,7 +34,6 @@ const isStatus = (text: string | undefined): text is Account['status'] => text !
 /** Account numbers at banks: of the wallets themselves, and of customers. */
 export function AccountsPage({ search, onSearch }: AccountsPageProps) {
   const mayWrite = useMay()('collection:write', useMode());
-  const nameOf = useWalletNames();
   const [isOpening, setOpening] = useState(false);
   const { page, status } = search;
   const filters = { ...(isStatus(status) && { status }), ...filtersOf(search, 'customerId') };
@@ -66,7 +65,7 @@ export function AccountsPage({ search, onSearch }: AccountsPageProps) {
         />
       }
       note={search.customerId !== undefined && <OnlyOfCustomer onShowAll={showAll} />}
-      columns={columnsOf(mayWrite, nameOf)}
+      columns={columnsOf(mayWrite)}
       rowKey={({ virtualAccountId }) => virtualAccountId}
       list={accounts}
       onPage={(next) => onSearch({ page: next })}
@@ -98,14 +97,20 @@ function OnlyOfCustomer({ onShowAll }: { onShowAll: () => void }) {
   );
 }
 
-const columnsOf = (mayWrite: boolean, nameOf: (walletId: string) => string): readonly Column<Account>[] => [
+const To = ({ walletId }: { walletId: string }) => (
+  <>
+    To <WalletName walletId={walletId} />
+  </>
+);
+
+const columnsOf = (mayWrite: boolean): readonly Column<Account>[] => [
   {
     key: 'whose',
     header: 'Whose',
     cell: ({ customerName, walletId }) => (
       <div className="min-w-24">
-        <p className="font-medium break-words">{customerName ?? nameOf(walletId)}</p>
-        <p className="text-xs text-muted">{customerName === null ? 'The wallet itself' : `To ${nameOf(walletId)}`}</p>
+        <p className="font-medium break-words">{customerName ?? <WalletName walletId={walletId} />}</p>
+        <p className="text-xs text-muted">{customerName === null ? 'The wallet itself' : <To walletId={walletId} />}</p>
       </div>
     ),
   },

@@ -11,7 +11,7 @@ import { AccountNumbers, AccountStatus, CloseButton } from './account-parts.tsx'
 import { type Customer, CustomerDialog } from './customer-dialog.tsx';
 import { OpenAccountDialog } from './open-account-dialog.tsx';
 import { PAYMENT_WORDS } from './payment-words.ts';
-import { useWalletNames } from './wallet-field.tsx';
+import { WalletName } from './wallet-name.tsx';
 
 const LOOK_EVERY_MS = 5_000;
 const MOST_SHOWN = 5;
@@ -57,7 +57,6 @@ export function CustomerDetails({ customer, onClose }: { customer: Customer; onC
 }
 
 function Accounts({ customerId, mayWrite }: { customerId: string; mayWrite: boolean }) {
-  const nameOf = useWalletNames();
   const query = { customerId, size: 20 };
   const { data, error, refetch } = useList('/collection/account', { query }, { refetchInterval: LOOK_EVERY_MS });
   return (
@@ -75,7 +74,9 @@ function Accounts({ customerId, mayWrite }: { customerId: string; mayWrite: bool
           <li key={account.virtualAccountId} className="flex flex-wrap items-start justify-between gap-2">
             <div className="min-w-0">
               <AccountNumbers account={account} />
-              <p className="text-xs text-muted">To {nameOf(account.walletId)}</p>
+              <p className="text-xs text-muted">
+                To <WalletName walletId={account.walletId} />
+              </p>
             </div>
             <div className="flex items-center gap-2">
               <AccountStatus account={account} />

@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
+import { focusNear } from '../api/focus.ts';
 import { cn } from './class-names.ts';
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
@@ -45,10 +46,18 @@ function holdOff(event: MouseEvent): void {
   event.stopPropagation();
 }
 
+/** One that goes as it is pressed leaves the focus near where it stood: somebody goes on by keyboard from there. */
+function leavesFocus(button: HTMLButtonElement | null): () => void {
+  return () => {
+    if (document.activeElement === button) focusNear(button)();
+  };
+}
+
 export function Button({ look = 'secondary', size = 'medium', icon: Icon, busy, className, ...rest }: ButtonProps) {
   const { children, type = 'button', onClick, ...others } = rest;
   return (
     <button
+      ref={leavesFocus}
       type={type}
       className={looks(look, size, className)}
       aria-busy={busy === true ? true : undefined}
@@ -89,6 +98,7 @@ export interface IconButtonProps extends ComponentProps<'button'> {
 export function IconButton({ icon: Icon, label, look = 'quiet', className, ...rest }: IconButtonProps) {
   return (
     <button
+      ref={leavesFocus}
       type="button"
       aria-label={label}
       title={label}

@@ -1,5 +1,14 @@
 import { Check, ChevronsUpDown } from 'lucide-react';
-import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import { cn } from './class-names.ts';
 import type { ControlProps } from './field.tsx';
 
@@ -44,10 +53,11 @@ export function Combobox(props: ComboboxProps) {
   const { open, found, active } = search;
   const isEmpty = open && found.length === 0;
   const empty = isSearching === true ? 'Searching…' : nothing;
+  const box = useInSight(open, isEmpty ? 0 : found.length);
   useImperativeHandle(ref, () => ({ focus: () => input.current?.focus() }), []);
 
   return (
-    <div className="relative">
+    <div ref={box} className="relative">
       <input
         id={id}
         aria-label={label}
@@ -93,6 +103,17 @@ export function Combobox(props: ComboboxProps) {
       </p>
     </div>
   );
+}
+
+/** What opens below a field at the foot of a dialog would be out of sight: a dialog scrolls, and nothing says so. */
+function useInSight(open: boolean, count: number): RefObject<HTMLDivElement | null> {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open || box.current?.closest('dialog') == null) return;
+    const shown = box.current.querySelector(count === 0 ? '[role=status]' : '[role=listbox]');
+    shown?.scrollIntoView({ block: 'nearest' });
+  }, [open, count]);
+  return box;
 }
 
 /** What was typed, what fits it, which of those is highlighted, and what the keys do. */

@@ -12,6 +12,8 @@ export interface PinDialogProps {
   children: ReactNode;
   /** The verb on the button: "Pay ₦5,000.00". */
   confirm: string;
+  /** What has to be done first, such as a box that is not ticked: nothing is sent, and the PIN stays. */
+  missing?: string | undefined;
   /** The dialog closes when it resolves; a refusal of the PIN stands next to the field and asks again. */
   onConfirm: (pin: string) => Promise<unknown>;
 }
@@ -21,10 +23,11 @@ export function PinDialog(props: PinDialogProps) {
   return props.open ? <OpenPinDialog {...props} /> : null;
 }
 
-function OpenPinDialog({ onClose, title, children, confirm, onConfirm }: PinDialogProps) {
+function OpenPinDialog({ onClose, title, children, confirm, missing, onConfirm }: PinDialogProps) {
   const server = useServerForm<{ pin: string }>({ defaultValues: { pin: '' } });
 
   async function send({ pin }: { pin: string }): Promise<void> {
+    if (missing !== undefined) throw new ApiError(missing, { code: 'NOT_CHOSEN', status: 422 });
     try {
       await onConfirm(pin);
       onClose();

@@ -135,7 +135,8 @@ function Accept({ dispute, onClose }: { dispute: Dispute; onClose: () => void })
   const accept = useAction('post', '/collection/dispute/{disputeId}/accept', {
     changes: ['/collection', '/wallet', '/home'],
   });
-  const { disputeId, disputed, held } = dispute;
+  // What is accepted is what was shown: it takes more once a refund or another dispute of the payment frees some.
+  const [{ disputeId, disputed, held }] = useState(dispute);
   const amount = formatMoney(disputed);
   return (
     <PinDialog
@@ -143,6 +144,11 @@ function Accept({ dispute, onClose }: { dispute: Dispute; onClose: () => void })
       onClose={onClose}
       title="Accept the dispute?"
       confirm={`Give ${amount} back`}
+      missing={
+        dispute.disputed === disputed
+          ? undefined
+          : `The payer would get ${formatMoney(dispute.disputed)} now. Nothing was accepted. Close this and look at it again.`
+      }
       onConfirm={async (pin) => {
         await accept.run({ path: { disputeId }, body: { pin } });
         toast({ tone: 'good', text: 'The provider is being notified.' });

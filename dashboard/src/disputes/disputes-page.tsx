@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Scale } from 'lucide-react';
+import { Gavel } from 'lucide-react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
@@ -114,7 +114,7 @@ export function DisputesPage({ search, onSearch }: DisputesPageProps) {
       list={list}
       onPage={(page) => onSearch({ page })}
       empty={
-        <EmptyState icon={Scale} title="Nothing is disputed">
+        <EmptyState icon={Gavel} title="Nothing is disputed">
           {mode === 'SANDBOX'
             ? 'To try it, open a payment under Money in and dispute it as the payer’s bank.'
             : 'Whoever may answer gets a mail when a payer’s bank wants a payment back.'}

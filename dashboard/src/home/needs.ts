@@ -2,12 +2,12 @@ import {
   BadgeX,
   CircleHelp,
   Fingerprint,
+  Gavel,
   KeyRound,
   Landmark,
   ListChecks,
   ListX,
   PencilRuler,
-  Scale,
   Send,
   Undo2,
   UserRoundSearch,
@@ -112,7 +112,7 @@ function disputes({ disputesToAnswer }: Home): Need | undefined {
   const left = dueAt === null ? '' : ` The time is over ${formatDistance(dueAt, nowDate())}.`;
   return {
     key: 'disputes',
-    icon: Scale,
+    icon: Gavel,
     title: many(count, 'dispute waits for your answer', 'disputes wait for your answer'),
     text: `Without an answer the money is taken.${left}`,
     go: 'Answer',

@@ -62,7 +62,9 @@ function DecisionDialog({ decision, merchant, onClose }: DecisionProps) {
 
 const CHANGES = { changes: ['/operator'] };
 
-function Opening({ decision, merchant, onClose }: DecisionProps & { decision: 'approve' | 'reinstate' }) {
+function Opening({ decision, merchant: now, onClose }: DecisionProps & { decision: 'approve' | 'reinstate' }) {
+  // What was submitted again while somebody was asked is another thing: they have not read it.
+  const [merchant] = useState(now);
   const approve = useAction('post', '/operator/merchant/{merchantId}/approve', CHANGES);
   const reinstate = useAction('post', '/operator/merchant/{merchantId}/reinstate', CHANGES);
   const { merchantId, onboarding } = merchant;

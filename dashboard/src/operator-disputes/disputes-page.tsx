@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Scale } from 'lucide-react';
+import { Gavel } from 'lucide-react';
 import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
@@ -127,7 +127,7 @@ function Queue({ page, onPage }: Part) {
       list={list}
       onPage={onPage}
       empty={
-        <EmptyState icon={Scale} title="No dispute runs">
+        <EmptyState icon={Gavel} title="No dispute runs">
           Those that providers report come up here by themselves.
         </EmptyState>
       }
@@ -181,7 +181,7 @@ function Proposals({ page, onPage }: Part) {
       list={list}
       onPage={onPage}
       empty={
-        <EmptyState icon={Scale} title="Nothing waits for a second person">
+        <EmptyState icon={Gavel} title="Nothing waits for a second person">
           What a colleague enters of a dispute waits here.
         </EmptyState>
       }
@@ -250,7 +250,7 @@ function Reported({ page, onPage }: Part) {
       list={list}
       onPage={onPage}
       empty={
-        <EmptyState icon={Scale} title="Every reported dispute has its payment">
+        <EmptyState icon={Gavel} title="Every reported dispute has its payment">
           What a provider reports of a payment that is not yours waits here.
         </EmptyState>
       }

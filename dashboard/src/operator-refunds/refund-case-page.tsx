@@ -29,7 +29,8 @@ interface RefundCasePageProps {
   mode: Mode;
 }
 
-type Action = 'PROPOSE' | 'CONFIRM' | 'REJECT';
+/** With what was read: another proposal that comes meanwhile is none that anybody looked at. */
+type Action = { what: 'PROPOSE' } | { what: 'CONFIRM' | 'REJECT'; proposal: RefundProposal };
 
 /** All that is known of one refund, and what two people say became of it. */
 export function RefundCasePage({ refundId, merchantId, mode }: RefundCasePageProps) {
@@ -37,7 +38,6 @@ export function RefundCasePage({ refundId, merchantId, mode }: RefundCasePagePro
   const [action, setAction] = useState<Action>();
   const close = () => setAction(undefined);
   const { refund } = found;
-  const { proposal } = refund;
   return (
     <>
       <PageHeader
@@ -75,13 +75,9 @@ export function RefundCasePage({ refundId, merchantId, mode }: RefundCasePagePro
           <Timeline entries={found.proposals.filter(({ status }) => status !== 'PENDING').map(proposalEntry)} />
         </Section>
       )}
-      {action === 'PROPOSE' && <ProposeRefundDialog refund={refund} onClose={close} />}
-      {action === 'CONFIRM' && proposal !== null && (
-        <ConfirmRefundDialog refund={refund} proposal={proposal} onClose={close} />
-      )}
-      {action === 'REJECT' && proposal !== null && (
-        <RejectRefundDialog refund={refund} proposal={proposal} onClose={close} />
-      )}
+      {action?.what === 'PROPOSE' && <ProposeRefundDialog refund={refund} onClose={close} />}
+      {action?.what === 'CONFIRM' && <ConfirmRefundDialog refund={refund} proposal={action.proposal} onClose={close} />}
+      {action?.what === 'REJECT' && <RejectRefundDialog refund={refund} proposal={action.proposal} onClose={close} />}
     </>
   );
 }
@@ -104,7 +100,7 @@ function Decision({ found, onAction }: { found: RefundCase; onAction: (action: A
         </Alert>
       )}
       {proposal === null ? (
-        <Button look="primary" onClick={() => onAction('PROPOSE')}>
+        <Button look="primary" onClick={() => onAction({ what: 'PROPOSE' })}>
           Propose an outcome
         </Button>
       ) : (
@@ -127,9 +123,9 @@ function Proposed({ proposal, onAction }: { proposal: RefundProposal; onAction: 
         {isMine && <p className="mt-1 text-xs text-warn">Another person has to confirm it.</p>}
       </div>
       <div className="ml-auto flex flex-wrap gap-2">
-        <Button onClick={() => onAction('REJECT')}>{isMine ? 'Withdraw' : 'Reject'}</Button>
+        <Button onClick={() => onAction({ what: 'REJECT', proposal })}>{isMine ? 'Withdraw' : 'Reject'}</Button>
         {!isMine && (
-          <Button look="primary" onClick={() => onAction('CONFIRM')}>
+          <Button look="primary" onClick={() => onAction({ what: 'CONFIRM', proposal })}>
             Look and confirm
           </Button>
         )}

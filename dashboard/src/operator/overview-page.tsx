@@ -3,6 +3,7 @@ import {
   ArrowDownToLine,
   Building2,
   CircleHelp,
+  Gavel,
   HandCoins,
   Handshake,
   Inbox,
@@ -81,7 +82,7 @@ const DUTIES: Record<Count, Duty> = {
     to: '/operator/money-in',
   },
   disputeProposalsForMe: {
-    icon: Scale,
+    icon: Gavel,
     one: 'proposal about a dispute waits for you',
     more: 'proposals about disputes wait for you',
     text: 'A colleague entered a dispute, or says how one ended. A second person has to confirm it.',
@@ -90,7 +91,7 @@ const DUTIES: Record<Count, Duty> = {
     search: { show: 'proposals' },
   },
   disputesToLookAt: {
-    icon: Scale,
+    icon: Gavel,
     one: 'dispute has to be looked at',
     more: 'disputes have to be looked at',
     text: 'It is not what it seems, or its provider cannot be asked: the time to answer it is short.',
@@ -98,7 +99,7 @@ const DUTIES: Record<Count, Duty> = {
     to: '/operator/disputes',
   },
   disputesReported: {
-    icon: Scale,
+    icon: Gavel,
     one: 'reported dispute has no payment',
     more: 'reported disputes have no payment',
     text: 'A provider reports it, and it is of no payment of yours or not what it seems.',

@@ -27,11 +27,13 @@ export interface ConfirmPayoutProps {
 }
 
 /** Everything once more, and the PIN. */
-export function ConfirmPayout({ draft, owner, quote, onClose, onConfirm }: ConfirmPayoutProps) {
+export function ConfirmPayout({ draft, owner: ownerNow, quote, onClose, onConfirm }: ConfirmPayoutProps) {
   const { merchant } = useSession();
   const { options } = useBankOptions();
   const amount = parseMoney(draft.amount) ?? 0;
-  const quoted = quote?.amount === amount ? quote : undefined;
+  const quotedNow = quote?.amount === amount ? quote : undefined;
+  const [quoted, isOtherCost] = useAsShown(quotedNow, ({ total }) => total);
+  const [owner, isOtherOwner] = useAsShown(ownerNow, ({ accountName }) => accountName);
   const isLater = draft.when === 'LATER';
   const needsApproval = merchant?.isMakerCheckerEnabled === true;
   const bank = owner?.bankName ?? options.find(({ value }) => value === draft.bankCode)?.label ?? draft.bankCode;
@@ -42,6 +44,7 @@ export function ConfirmPayout({ draft, owner, quote, onClose, onConfirm }: Confi
       onClose={onClose}
       title={isLater ? 'Schedule this payout?' : 'Pay this now?'}
       confirm={needsApproval ? 'Send for approval' : `${verb} ${formatMoney(amount)}`}
+      missing={isOtherOwner ? OTHER_OWNER : isOtherCost ? OTHER_COST : undefined}
       onConfirm={onConfirm}
     >
       <DescriptionList
@@ -66,6 +69,19 @@ export function ConfirmPayout({ draft, owner, quote, onClose, onConfirm }: Confi
       {needsApproval && <p className="text-muted">Another person has to approve it before it is sent.</p>}
     </PinDialog>
   );
+}
+
+const OTHER_COST =
+  'The charges have changed since this was opened. Nothing was sent. Close this, and look at what it costs now.';
+const OTHER_OWNER =
+  'The bank gives another name for this account now. Nothing was sent. Close this, and look at whom you pay.';
+
+/** What was shown first, for as long as it is asked about, and whether it is another by now. */
+function useAsShown<T>(now: T | undefined, of: (value: T) => unknown): [shown: T | undefined, isOther: boolean] {
+  const [first, setFirst] = useState(now);
+  if (first === undefined && now !== undefined) setFirst(now);
+  const isOther = first !== undefined && now !== undefined && of(first) !== of(now);
+  return [first ?? now, isOther];
 }
 
 type Quote = Data<'post', '/payout/quote'>;

@@ -19,15 +19,22 @@ interface OfSettlement {
   onClose: () => void;
 }
 
+const agreeingOf = (counts: ProviderSettlement['counts']) => (counts['MATCHED'] ?? 0) + (counts['FEE_DIFFERS'] ?? 0);
+const CHANGED =
+  'The settlement has changed since you opened this. Nothing was posted. Close this and look at it again.';
+
 /** Posts what agrees. The service takes 2,000 lines at a time; this asks until all are posted. */
 export function ApplyDialog({ settlement, onClose }: OfSettlement) {
-  const { settlementId, counts, difference, reference } = settlement;
+  // What is posted is what was read: a colleague may note lines, and payments may come, while this is open.
+  const [shown] = useState(settlement);
+  const { settlementId, counts, difference, reference } = shown;
   const apply = useAction('post', '/operator/provider-settlement/{settlementId}/apply', { changes: ['/operator'] });
   const server = useServerForm<{ note: string }>({ defaultValues: { note: '' } });
   const [posted, setPosted] = useState(0);
-  const agree = (counts['MATCHED'] ?? 0) + (counts['FEE_DIFFERS'] ?? 0);
+  const agree = agreeingOf(counts);
 
   async function send({ note }: { note: string }): Promise<void> {
+    if (agreeingOf(settlement.counts) !== agree || settlement.difference !== difference) throw new Error(CHANGED);
     const body = { note: note.trim() === '' ? null : note };
     for (let sum = 0, isDone = false; !isDone; ) {
       const part = await apply.run({ path: { settlementId }, body });

@@ -1,7 +1,7 @@
 import { createFileRoute, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useRead } from '../api/reads.ts';
-import { useMay, useMode, useSession } from '../api/session.ts';
+import { useIsSuspended, useMay, useMode, useSession } from '../api/session.ts';
 import { useStream } from '../api/stream.ts';
 import { ModeBar, ModeSwitch } from '../shell/mode-bar.tsx';
 import { itemAt, MERCHANT_NAVIGATION } from '../shell/navigation.ts';
@@ -17,6 +17,7 @@ function MerchantShell() {
   const { merchant, supportView } = useSession();
   const mode = useMode();
   const may = useMay();
+  const isSuspended = useIsSuspended();
   const item = itemAt(useLocation().pathname);
   useStream();
   const isWrongMode = supportView === null ? mode === 'LIVE' && merchant?.approved !== true : supportView.mode !== mode;
@@ -40,6 +41,11 @@ function MerchantShell() {
       tools={tools}
     >
       <OperatorNotices />
+      {isSuspended && item?.to !== '/onboarding' && (
+        <Suspense fallback={null}>
+          <Suspended />
+        </Suspense>
+      )}
       {item?.needs === undefined || may(item.needs, mode) ? (
         // Nothing of one mode stays on the page of the other: not a typed amount, not an open dialog.
         <Outlet key={mode} />
@@ -54,6 +60,7 @@ function MerchantShell() {
 
 const SupportBar = lazy(() => import('../shell/support-bar.tsx').then((part) => ({ default: part.SupportBar })));
 const NotForRole = lazy(() => import('../shell/rare-pages.tsx').then((part) => ({ default: part.NotForRole })));
+const Suspended = lazy(() => import('../shell/rare-pages.tsx').then((part) => ({ default: part.Suspended })));
 const Notices = lazy(() => import('../shell/notices.tsx').then((part) => ({ default: part.Notices })));
 
 function Bars() {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
+import { WalletName } from '../collections/wallet-name.tsx';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
@@ -15,7 +16,6 @@ import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { type Settlement, type SettlementLine, STATUS_WORDS } from './settlement-words.ts';
 import { SettleNowDialog } from './settlements-page.tsx';
-import { WalletName } from './wallet-name.tsx';
 
 const LOOK_EVERY_MS = 5_000;
 

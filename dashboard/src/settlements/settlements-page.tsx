@@ -6,6 +6,7 @@ import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { CollectionTabs } from '../collections/collection-tabs.tsx';
+import { WalletName } from '../collections/wallet-name.tsx';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
@@ -27,7 +28,6 @@ import {
   scheduleText,
   TRIGGERS,
 } from './settlement-words.ts';
-import { WalletName } from './wallet-name.tsx';
 
 const LOOK_EVERY_MS = 5_000;
 

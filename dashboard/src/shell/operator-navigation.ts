@@ -7,6 +7,7 @@ import {
   CircleHelp,
   FileSpreadsheet,
   Gauge,
+  Gavel,
   HandCoins,
   Inbox,
   Landmark,
@@ -50,7 +51,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       row('Unknown outcomes', '/operator/outcomes', CircleHelp),
       row('Manual credits', '/operator/manual-credits', HandCoins),
       row('Money in', '/operator/money-in', Inbox),
-      row('Disputes', '/operator/disputes', Undo2),
+      row('Disputes', '/operator/disputes', Gavel),
     ],
   },
   {

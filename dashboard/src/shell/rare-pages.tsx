@@ -39,6 +39,15 @@ export function NotFound() {
   );
 }
 
+/** Above every page of a suspended business: a form that is refused at its end would have been filled in for nothing. */
+export function Suspended() {
+  return (
+    <Alert tone="bad" title="The account is suspended" className="mb-6">
+      No money can be paid out or moved, and most pages show nothing. Please contact support.
+    </Alert>
+  );
+}
+
 /** In place of a page that somebody came to by its address alone: nothing is asked of the service that it would refuse. */
 export function NotForRole({ title }: { title: string }) {
   const { role } = useSession().person;

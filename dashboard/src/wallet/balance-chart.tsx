@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { keyOf } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
@@ -7,7 +7,7 @@ import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { type BalancePoint, closingBalances, describeLine } from './balance-line.ts';
-import { readBalancePoints } from './balance-points.ts';
+import { type BalanceHistory, readBalancePoints } from './balance-points.ts';
 import type { ChartLineProps } from './chart-line.tsx';
 import type { PeriodSearch } from './period-filter.tsx';
 
@@ -21,20 +21,23 @@ const COLUMNS: readonly Column<BalancePoint>[] = [
 /** The booked balance over the period of the statement, drawn, and as a table for people who do not see the drawing. */
 export function BalanceChart({ walletId, period }: { walletId: string; period: PeriodSearch }) {
   const mode = useMode();
-  const points = useQuery({
-    queryKey: keyOf(mode, '/wallet/balance', { walletId, from: period.from, to: period.to }),
-    queryFn: ({ signal }) => readBalancePoints(walletId, period, { mode, signal }),
+  const queries = useQueryClient();
+  const queryKey = keyOf(mode, '/wallet/balance', { walletId, from: period.from, to: period.to });
+  const history = useQuery({
+    queryKey,
+    queryFn: ({ signal }) =>
+      readBalancePoints(walletId, period, { mode, signal }, queries.getQueryData<BalanceHistory>(queryKey)),
   });
   return (
     <Section title="Balance over time">
-      {points.error !== null ? (
-        <ErrorState error={points.error} onRetry={points.refetch} />
-      ) : points.data === undefined ? (
+      {history.error !== null && history.data === undefined ? (
+        <ErrorState error={history.error} onRetry={history.refetch} />
+      ) : history.data === undefined ? (
         <div style={{ minHeight: HEIGHT }} role="status" aria-label="Loading the chart">
           <Skeleton className="h-56 w-full rounded-card" />
         </div>
       ) : (
-        <Drawn points={points.data} />
+        <Drawn points={history.data.points} />
       )}
     </Section>
   );

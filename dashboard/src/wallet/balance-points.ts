@@ -1,5 +1,5 @@
 import { call } from '../api/call.ts';
-import { nowDate } from '../api/clock.ts';
+import { nowDate, nowMs } from '../api/clock.ts';
 import type { Mode } from '../api/types.ts';
 import { type BalancePoint, everyChange, spanOf, withoutGaps } from './balance-line.ts';
 import type { PeriodSearch } from './period-filter.tsx';
@@ -10,24 +10,42 @@ const MOST_ENTRIES = 200;
 const SAMPLES = 30;
 const AT_ONCE = 5;
 
-/** What a chart of a wallet shows: every change where there are few, the balance at even distances where there are many. */
+/** While a balance changes again and again, the moments are asked for anew this often at most. */
+const SAMPLED_FOR_MS = 60_000;
+
+export interface BalanceHistory {
+  points: readonly BalancePoint[];
+  /** When its moments were asked for; undefined where every change is drawn. */
+  sampledAt?: number;
+}
+
+/**
+ * What a chart of a wallet shows: every change where there are few, the balance at even distances where there are many.
+ * @param before what it showed last: a long history that was just read is continued to now
+ */
 export async function readBalancePoints(
   walletId: string,
   search: PeriodSearch,
   options: { mode: Mode; signal: AbortSignal },
-): Promise<BalancePoint[]> {
+  before: BalanceHistory | undefined,
+): Promise<BalanceHistory> {
   const { from, to } = spanOf(search, nowDate());
   const read = (query: { from: string; to: string; size: number }) =>
     call('get', '/wallet/{walletId}/statement', { path: { walletId }, query }, options);
   const newest = await read({ from: from.toISOString(), to: to.toISOString(), size: MOST_ENTRIES });
-  if (newest.nextCursor === null) return everyChange(newest.records, from, to);
+  if (newest.nextCursor === null) return { points: everyChange(newest.records, from, to) };
+  const sampledAt = before?.sampledAt ?? 0;
+  const [last] = newest.records;
+  if (before !== undefined && last !== undefined && nowMs() - sampledAt < SAMPLED_FOR_MS) {
+    return { points: [...before.points, { at: to.toISOString(), value: last.balanceAfter }], sampledAt };
+  }
   const moments = Array.from({ length: SAMPLES }, (_, at) => momentAt(from, to, (at + 1) / SAMPLES));
   const balances = await inTurns(moments, async (moment, at) => {
     const before = moments[at - 1] ?? from;
     const { records } = await read({ from: before.toISOString(), to: moment.toISOString(), size: 1 });
     return records[0]?.balanceAfter;
   });
-  return withoutGaps(moments, balances);
+  return { points: withoutGaps(moments, balances), sampledAt: nowMs() };
 }
 
 function momentAt(from: Date, to: Date, part: number): Date {

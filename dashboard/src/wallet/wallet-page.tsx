@@ -2,6 +2,7 @@ import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
+import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
@@ -39,18 +40,11 @@ export function WalletPage({ search, onSearch }: WalletPageProps) {
       >
         Your main account: payouts are paid from it, and sweeps of stores land in it.
       </PageHeader>
-      {answer.error !== null && wallet === undefined && <ErrorState error={answer.error} onRetry={answer.refetch} />}
-      <WalletFigures wallet={wallet} />
-      <Section title="Add money" about="Anybody can pay to this from their bank. What arrives is yours to pay out.">
-        {wallet === undefined ? (
-          <Skeleton className="h-20 w-full" />
-        ) : (
-          <>
-            <AccountNumbers walletId={wallet.id} name="the wallet" />
-            <WalletId id={wallet.id} />
-          </>
-        )}
-      </Section>
+      {answer.error !== null && wallet === undefined ? (
+        <ErrorState error={answer.error} onRetry={answer.refetch} />
+      ) : (
+        <Balances wallet={wallet} />
+      )}
       {wallet !== undefined && (
         <>
           <BalanceChart walletId={wallet.id} period={search} />
@@ -68,6 +62,24 @@ export function WalletPage({ search, onSearch }: WalletPageProps) {
           />
         </>
       )}
+    </>
+  );
+}
+
+function Balances({ wallet }: { wallet: Data<'get', '/wallet/merchant'>['wallet'] | undefined }) {
+  return (
+    <>
+      <WalletFigures wallet={wallet} />
+      <Section title="Add money" about="Anybody can pay to this from their bank. What arrives is yours to pay out.">
+        {wallet === undefined ? (
+          <Skeleton className="h-20 w-full" />
+        ) : (
+          <>
+            <AccountNumbers walletId={wallet.id} name="the wallet" />
+            <WalletId id={wallet.id} />
+          </>
+        )}
+      </Section>
     </>
   );
 }

@@ -36,3 +36,12 @@ export async function settled(page: Page): Promise<void> {
   const missing = async () => (underWay.get(page)?.size ?? 0) + (await page.locator('.shimmer').count());
   await expect.poll(missing, { interval: 20, message: `what is still to come on ${page.url()}` }).toBe(0);
 }
+
+/** As somebody does who comes back to the tab after a minute: what is on the page is read again. */
+export async function lookAgain(page: Page): Promise<void> {
+  await page.evaluate(`{
+    const { now } = Date;
+    Date.now = () => now() + 60_000;
+    window.dispatchEvent(new Event('visibilitychange'));
+  }`);
+}

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { useMay, useMode } from '../../../api/session.ts';
+import { useIsSuspended, useMay, useMode } from '../../../api/session.ts';
 import { Alert } from '../../../components/alert.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { groupTyped } from '../../../format/money.ts';
@@ -36,6 +36,7 @@ function textOf<K extends keyof NewPayoutSearch>(raw: Record<string, unknown>, n
 function NewPayoutRoute() {
   const { when, purpose, amount, ...given } = Route.useSearch();
   const mayPay = useMay()('payout:write', useMode());
+  const isSuspended = useIsSuspended();
   const start = {
     ...given,
     ...(amount === undefined ? {} : { amount: groupTyped(amount) }),
@@ -49,7 +50,7 @@ function NewPayoutRoute() {
       {mayPay ? (
         <PayoutForm start={{ ...start, when: when === 'later' ? 'LATER' : 'NOW' }} />
       ) : (
-        <Alert tone="info">Your role can look at payouts here. A maker pays them.</Alert>
+        !isSuspended && <Alert tone="info">Your role can look at payouts here. A maker pays them.</Alert>
       )}
     </>
   );
