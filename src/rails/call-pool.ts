@@ -10,6 +10,7 @@ import {
   handleWhen,
   TaskCancelledError,
 } from 'cockatiel';
+import type { Clock } from '../platform/clock.ts';
 import { NotSentError, UnusableAnswerError } from './port.ts';
 
 export interface RailLimits {
@@ -84,7 +85,33 @@ function isUnanswered(error: unknown): boolean {
   );
 }
 
-export function openPool(limits: RailLimits): CallPool {
+/** A trial call that fails is no change: the circuit stays open. */
+export type CircuitChange = { circuit: 'open'; reason: string } | { circuit: 'closed'; openForMs: number };
+
+interface PoolDeps {
+  clock: Clock;
+  onCircuit?: ((change: CircuitChange) => void) | undefined;
+}
+
+export function openPool(limits: RailLimits, { clock, onCircuit }: PoolDeps): CallPool {
+  const pool = makePool(limits);
+  if (onCircuit === undefined) return pool;
+  let openedAtMs: number | undefined;
+  pool.breaker.onBreak((why) => {
+    if (openedAtMs !== undefined) return;
+    openedAtMs = clock.elapsedMs();
+    const error = 'error' in why ? why.error : undefined;
+    onCircuit({ circuit: 'open', reason: noResultOf(error, true, limits.sendTimeoutMs).reason });
+  });
+  pool.breaker.onReset(() => {
+    if (openedAtMs === undefined) return;
+    onCircuit({ circuit: 'closed', openForMs: Math.round(clock.elapsedMs() - openedAtMs) });
+    openedAtMs = undefined;
+  });
+  return pool;
+}
+
+function makePool(limits: RailLimits): CallPool {
   return {
     slots: bulkhead(limits.concurrency, limits.waiting),
     otherSlots: bulkhead(limits.concurrency, limits.waiting),

@@ -7,6 +7,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
 import { type CallPool, call, DEFAULT_RAIL_LIMITS, type NoResult, openPool, type RailLimits } from './call-pool.ts';
 import { createWalletCaller, type WalletCaller } from './call-wallets.ts';
+import type { OnCircuit } from './circuit-log.ts';
 import type {
   NameEnquiryAnswer,
   NameEnquiryRequest,
@@ -62,18 +63,23 @@ export interface RailCaller {
  */
 export function createRailCaller(
   rail: Rail,
-  options: { limits?: Partial<RailLimits>; clock?: Clock } = {},
+  options: { limits?: Partial<RailLimits>; clock?: Clock; onCircuit?: OnCircuit } = {},
 ): RailCaller {
   const limits = { ...DEFAULT_RAIL_LIMITS, ...options.limits };
   const clock = options.clock ?? systemClock;
   const pools = createLruMap<CallPool>(POOLS_MAX);
+  const { onCircuit } = options;
 
   /** Whose credit a provider is asked about is not known before it answers: those calls share a pool. */
   function poolOf(tenant?: Tenant): CallPool {
-    const key = rail.isolatesTenants === true && tenant !== undefined ? `${tenant.merchantId}/${tenant.mode}` : '';
+    const owner = rail.isolatesTenants === true ? tenant : undefined;
+    const key = owner === undefined ? '' : `${owner.merchantId}/${owner.mode}`;
     const known = pools.get(key);
     if (known !== undefined) return known;
-    const pool = openPool(limits);
+    const pool = openPool(limits, {
+      clock,
+      onCircuit: onCircuit && ((change) => onCircuit(change, owner?.merchantId)),
+    });
     pools.set(key, pool);
     return pool;
   }
