@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Take back what you put before approvers
-         * @description Only who made it can. What waited for it is cancelled or goes back to where it was.
+         * @description Only who made it can. What waited for it is cancelled or goes back to where it was. It takes `payout:write`; for a refund, `collection:write` does as well.
          */
         post: operations["withdrawApproval"];
         delete?: never;
