@@ -148,8 +148,8 @@ export async function call<T>(how: CallTerms, work: (signal: AbortSignal) => Pro
   const { timeoutMs, signal: outer } = how;
   let left = false;
   const timed = async (): Promise<T> => {
-    if (outer?.aborted === true) throw new CallAbandonedError();
-    if (how.tooLate?.() === true) throw new BegunTooLateError();
+    if (outer?.aborted === true) throw new CallAbandonedError('we stopped waiting');
+    if (how.tooLate?.() === true) throw new BegunTooLateError('too late to begin');
     left = true;
     return within(timeoutMs, outer, work);
   };
@@ -170,9 +170,9 @@ async function requireMayBegin(mayBegin: () => Promise<boolean>): Promise<void> 
   try {
     may = await mayBegin();
   } catch (error) {
-    throw new CallAbandonedError(undefined, { cause: error });
+    throw new CallAbandonedError('whether the call may begin could not be found out', { cause: error });
   }
-  if (!may) throw new CallAbandonedError();
+  if (!may) throw new CallAbandonedError('the call may not begin');
 }
 
 /** What a call left behind at its provider ends with it. One for all: each of its own would note where it was made. */
@@ -188,8 +188,8 @@ function within<T>(
   return new Promise<T>((resolve, reject) => {
     const cutShort = (cause?: unknown) =>
       outer?.aborted === true
-        ? new CallAbandonedError(undefined, { cause })
-        : new CallTimedOutError(undefined, { cause });
+        ? new CallAbandonedError('we stopped waiting', { cause })
+        : new CallTimedOutError(`no answer within ${timeoutMs} ms`, { cause });
     const stop = () => {
       inner.abort();
       reject(cutShort());

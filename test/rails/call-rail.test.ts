@@ -200,6 +200,15 @@ describe('calling a rail', () => {
     expect([20, 30]).toContain(lines.length);
   });
 
+  it('says why where the caller only gets an error: the log of a provider that hangs has no empty reason', async () => {
+    const hanging = railThat(never, { balance: () => new Promise(() => undefined) });
+    const asked = createRailCaller(hanging, { limits: { balanceTimeoutMs: 20 } }).balance(TENANT);
+    await expect(asked).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: { message: 'no answer within 20 ms' },
+    });
+  });
+
   it('does not count definite failures or calls that we abort against the rail', async () => {
     const declined = createRailCaller(
       railThat(async () => ({ ...PAID, outcome: 'failed', code: '05' })),
