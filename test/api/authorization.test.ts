@@ -217,7 +217,7 @@ describe('a token with fewer scopes', () => {
       }
       expect(opening).toHaveLength(ALSO[operation.name] === undefined ? 1 : 2);
       const misfits = opening.filter((scope) => !fits(scope, operation));
-      expect(misfits, `${operation.name} opens to ${opening}`).toEqual([]);
+      expect(misfits, `${operation.name} opens to ${opening.join()}`).toEqual([]);
     },
   );
 
