@@ -113,7 +113,8 @@ export function createRailCaller(
       const how = { ...poolOf(request.tenant), timeoutMs: limits.sendTimeoutMs, signal, tooLate, mayBegin };
       const called = await call(how, work);
       if ('answer' in called) return { ...called.answer, sent: true };
-      return { outcome: 'unknown', sessionId: null, ...unanswered(called.noResult), sent: called.noResult.left };
+      const { noResult } = called;
+      return { outcome: 'unknown', sessionId: null, ...unanswered(sendNoResult(noResult)), sent: noResult.left };
     },
     async query(request, signal) {
       const work = async (inner: AbortSignal) => trusted(await rail.query(request, inner), 'query');
@@ -139,6 +140,10 @@ export function createRailCaller(
     },
   };
 }
+
+/** The evidence of a send says by its reason alone whether anything may have left, and the proof of the books goes by it. */
+const sendNoResult = (noResult: NoResult): NoResult =>
+  !noResult.left && noResult.reason === 'RAIL_UNREACHABLE' ? { ...noResult, reason: 'RAIL_NOT_ASKED' } : noResult;
 
 /** Only what the rail says: a fact that is absent stays absent. */
 function pickFacts({ isolatesTenants, echoesTenant, notFoundAfterMs }: Rail) {

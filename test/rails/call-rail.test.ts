@@ -260,6 +260,16 @@ describe('calling a rail', () => {
     expect(caller.circuit()).toBe('closed');
   });
 
+  it('has another reason where no connection came about than where one broke: only then may the money have left', async () => {
+    const away = new NotSentError('No connection', { reason: 'RAIL_UNREACHABLE' });
+    const sentBy = async (send: Send) => {
+      const { reason, sent } = await createRailCaller(railThat(send)).send(REQUEST);
+      return { reason, sent };
+    };
+    expect(await sentBy(() => Promise.reject(away))).toEqual({ reason: 'RAIL_NOT_ASKED', sent: false });
+    expect(await sentBy(broken)).toEqual({ reason: 'RAIL_UNREACHABLE', sent: true });
+  });
+
   it('counts a rail that did not answer before the transfer itself like any other', async () => {
     const unanswering = railThat(() => Promise.reject(new NotSentError('The recipient could not be made')));
     const caller = createRailCaller(unanswering, { limits: { breakerCalls: 4 } });
