@@ -13,6 +13,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { createContainer } from './container.ts';
 import { banner } from './demo/index.ts';
 import { finishDocument, madeDocument, publicDocument } from './documentation/index.ts';
+import { whyNothingOpens } from './peppers/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { createLogger } from './platform/logger.ts';
@@ -195,7 +196,10 @@ async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<n
 
 async function runVerifyCommand(runtime: Runtime, archiveDir: string | undefined): Promise<number> {
   const { runVerify } = await import('./verify/index.ts');
-  return runVerify({ ...runtime, database: runtime.database.reading, archiveDir }, process.stdout);
+  const code = await runVerify({ ...runtime, database: runtime.database.reading, archiveDir }, process.stdout);
+  const why = await whyNothingOpens({ ...runtime, queries: runtime.database });
+  if (why !== undefined) console.error(`These are not the secrets of this database: no start will take them. ${why}`);
+  return code;
 }
 
 async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly string[]): Promise<number> {

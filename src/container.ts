@@ -49,7 +49,13 @@ import type { Mode } from './platform/tenant.ts';
 import { createUploads } from './platform/uploads.ts';
 import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
-import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
+import {
+  createRailCaller,
+  createSandboxRail,
+  logCircuit,
+  type ProviderWebhookRequest,
+  type RailCaller,
+} from './rails/index.ts';
 import {
   createIsRefund,
   createRefundChecks,
@@ -111,7 +117,9 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
   const background = shareOf(database, Math.floor(config.databasePoolSize * BACKGROUND_PART));
   const sandbox = openSandbox(given, background, deliver);
   const collectionAccounts = createCollectionAccounts({ database, clock });
-  const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
+  const limits = { ...SANDBOX_TIMEOUTS, concurrency };
+  const onCircuit = logCircuit(given, { name: sandbox.name, mode: 'SANDBOX' });
+  const sandboxRail = createRailCaller(sandbox, { limits, clock, onCircuit });
   const payoutLimits = createKnownLimits({ database, clock });
   const screening = createScreening({ database, clock, logger, onAlarm });
   const guards = { database, knownFreezes: createKnownFreezes({ database, clock }), payoutLimits, screening, clock };
@@ -130,7 +138,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     ledger,
     wallets,
     sandbox,
-    rails: createRailDirectory({ database, secrets, clock, jobs, sandboxRail, limits: { concurrency } }),
+    rails: createRailDirectory({ database, secrets, clock, logger, jobs, sandboxRail, limits: { concurrency } }),
     stores: createStoreDirectory(database, wallets),
     subaccounts: createSubaccountDirectory(database, wallets),
     credits: createCreditDirectory(database),

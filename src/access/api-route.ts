@@ -161,10 +161,11 @@ function asksForPerson({ person, permission, stepUp }: Access): boolean {
 }
 
 function requireAccess(principal: Principal, access: Access, { clock }: ApiRouteDeps): void {
-  const { scope, permission, stepUp, service, own } = access;
+  const { scope, orScope, permission, stepUp, service, own } = access;
   if (own === true) requireOwn(principal);
   const member = asksForPerson(access) ? requirePerson(principal, permission) : null;
-  if (scope !== null) requireScope(principal, scope);
+  const hasOther = orScope !== undefined && principal.scopes.has(orScope);
+  if (scope !== null && !hasOther) requireScope(principal, scope);
   if (access.beforeApproval !== true) requireApproved(principal);
   if (service !== undefined) requireService(principal.services, service);
   if (stepUp === true) requireStepUp(member?.stepUpUntil ?? null, clock.now());

@@ -21,6 +21,8 @@ import { nameOfPerson, type SignedIn } from './session.ts';
 export interface Access {
   /** Null: any key, token or person, and the command decides what it gets. */
   scope: Scope | null;
+  /** Opens it as well; the command decides what for. */
+  orScope?: Scope;
   /** Only a person who is signed in, never a key or token. */
   person?: true;
   /** Only a person whose role has it. */

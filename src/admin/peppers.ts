@@ -30,7 +30,10 @@ export const pepperCommands: readonly Command[] = [
       if (file !== undefined) {
         return alone(deps, async () => {
           await requireNobodyElse(deps);
-          return finish({ ...deps, secrets: file.add() });
+          await finish({ ...deps, secrets: file.add() });
+          deps.warn(
+            'If a `serve` or `work` has outlived the database, which nobody sees here, start it anew: it does not know this pepper.',
+          );
         });
       }
       for (const line of settingsWithNew()) deps.print(line);

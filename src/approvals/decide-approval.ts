@@ -1,4 +1,4 @@
-import { type Member, requireService } from '../access/index.ts';
+import { type Member, type Principal, requireScope, requireService } from '../access/index.ts';
 import { type CommitResult, type IdempotencyKey, joinParts, type Ledger, type MovementParts } from '../ledger/index.ts';
 import type { ServiceKey } from '../merchants/index.ts';
 import { requireApart } from '../people/index.ts';
@@ -115,11 +115,14 @@ async function requireMayDecide(
   const leaver = findLeaver(decisions, deciders);
   if (leaver !== undefined) throw approverLeft(leaver.person_name);
   if (approval.kind !== 'RULES') {
-    requireService(services, (await subjects[approval.kind].service?.(approval)) ?? 'PAYOUT');
+    requireService(services, await serviceOf(subjects, approval));
   }
   // Computed over the row as it is: an approval that was altered in the database is not what anybody was shown.
   if (digest !== approval.digest || digestOf(approval) !== approval.digest) throw approvalDigestMismatch();
 }
+
+const serviceOf = async (subjects: ApprovalSubjects, approval: ApprovalRow): Promise<ServiceKey> =>
+  (await subjects[approval.kind].service?.(approval)) ?? 'PAYOUT';
 
 async function commitDecision(
   deps: ApprovalDeps,
@@ -224,7 +227,7 @@ async function endApproval(
 }
 
 export interface WithdrawInput {
-  tenant: Tenant;
+  principal: Principal;
   approvalId: string;
   maker: Maker;
   idempotency: IdempotencyKey | undefined;
@@ -232,14 +235,17 @@ export interface WithdrawInput {
 
 /**
  * The maker withdraws the request: what was held is released, and a batch can be corrected.
- * @throws AppError 403 `NOT_THE_MAKER`; 404 `APPROVAL_NOT_FOUND`; 409 `APPROVAL_CLOSED`.
+ * @throws AppError 403 `NOT_THE_MAKER`, `SCOPE_NOT_GRANTED`; 404 `APPROVAL_NOT_FOUND`; 409 `APPROVAL_CLOSED`.
  */
 export async function withdrawApproval(deps: ApprovalDeps, input: WithdrawInput): Promise<CommitResult> {
-  const { tenant, idempotency, maker } = input;
+  const { principal, idempotency, maker } = input;
+  const { tenant } = principal;
   const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
   if (earlier !== undefined) return earlier;
   return untilSettled(async () => {
     const approval = await requireApproval(deps.database, tenant, input.approvalId);
+    // A key that only collects requests refunds: what it may request it may take back, and nothing else.
+    if ((await serviceOf(deps.subjects, approval)) !== 'COLLECTION') requireScope(principal, 'payout:write');
     if (!isMaker(approval, maker)) throw notTheMaker();
     if (approval.status !== 'PENDING') throw approvalClosed(approval.status);
     return endApproval(deps, approval, 'WITHDRAWN', null, idempotency);

@@ -35,7 +35,7 @@ export function approvalRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
       '/approval/:approvalId/withdraw',
       {
         config: {
-          access: { scope: 'payout:write' },
+          access: { scope: 'payout:write', orScope: 'collection:write' },
           errorCodes: [
             'APPROVAL_NOT_FOUND',
             'APPROVAL_CLOSED',
@@ -48,7 +48,9 @@ export function approvalRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
           tags: ['Approvals'],
           operationId: 'withdrawApproval',
           summary: 'Take back what you put before approvers',
-          description: 'Only who made it can. What waited for it is cancelled or goes back to where it was.',
+          description:
+            'Only who made it can. What waited for it is cancelled or goes back to where it was. It takes `payout:write`; ' +
+            'for a refund, `collection:write` does as well.',
           params: ApprovalParams,
           body: WithdrawBody,
           response: answers(Success(ApprovalSchema)),
@@ -57,7 +59,7 @@ export function approvalRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
       (request, reply) =>
         answerCommand(deps.ledger, request, reply, () =>
           withdrawApproval(deps, {
-            tenant: request.principal.tenant,
+            principal: request.principal,
             approvalId: request.params.approvalId,
             maker: makerOf(request),
             idempotency: request.idempotency,

@@ -6,6 +6,7 @@ import {
   reasonOf,
   requireBatch,
   warningsOf,
+  warningTexts,
 } from '../batches/index.ts';
 import { decimalText, plainText } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
@@ -19,10 +20,7 @@ import { FIELD_NAMES, type Field } from './column-names.ts';
 import { lastColumns, type RememberedColumn } from './map-columns.ts';
 import { type RejectedRow, type ResultRow, rejectedItems, resultItems } from './queries.ts';
 
-const warnings = (item: RejectedRow): string =>
-  warningsOf(item)
-    .map(({ message }) => message)
-    .join(' ');
+const warnings = (item: RejectedRow): string => warningTexts(item).join(' ');
 /** The codes of the errors and warnings, for programs. */
 const codes = (item: RejectedRow): string => [...errorsOf(item), ...warningsOf(item)].map(({ code }) => code).join(' ');
 /** Spreadsheets show this for a value that is missing. Read again, it is an error as before. */

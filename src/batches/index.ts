@@ -32,6 +32,7 @@ export {
   problemsText,
   reasonOf,
   warningsOf,
+  warningTexts,
 } from './problems.ts';
 export { type BatchRow, findBatch, type ItemRow, insertBatches } from './queries.ts';
 export { requireBatch } from './read-batches.ts';

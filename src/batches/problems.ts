@@ -218,6 +218,14 @@ export function warningsOf(item: Pick<ItemRow, 'item_errors' | 'item_warnings' |
   return [...noticed, ...(repeat === null ? [] : [repeatProblem(repeat)])].map(itemProblems.shown);
 }
 
+/** The same as sentences, without those that `reasonOf` has: a name that no bank has is an error and a warning of the file. */
+export function warningTexts(item: Pick<ItemRow, 'item_errors' | 'item_warnings' | 'repeats'>): string[] {
+  const said = new Set(errorsOf(item).map(({ message }) => message));
+  return warningsOf(item)
+    .map(({ message }) => message)
+    .filter((message) => !said.has(message));
+}
+
 /** The sentences in one text, as `reason` of the interface has them; null for none. */
 export const reasonOf = (item: Pick<ItemRow, 'item_errors'>): string | null =>
   item.item_errors === null

@@ -301,10 +301,13 @@ export const ItemSchema = Named(
     isValid: Type.Boolean(),
     reason: Nullable(Type.String({ description: 'What to correct; null for a valid item.' })),
     warnings: Type.Array(Type.String(), {
-      description: 'What looks odd, was corrected or repeats something; it does not stop the payment.',
+      description:
+        'What looks odd, was corrected or repeats something; it does not stop the payment. What `reason` says in the same ' +
+        'words is left out.',
     }),
     problems: Type.Array(ItemProblemSchema, {
-      description: 'The same as data: what `reason` says as errors, then the warnings. Decide on code and field.',
+      description:
+        'The same as data, and all of it: what `reason` says as errors, then the warnings. Decide on code and field.',
     }),
     repeats: Nullable(
       Type.Object(

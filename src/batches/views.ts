@@ -3,7 +3,7 @@ import type { HeldAmounts } from '../payouts/index.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import type { BatchStatus } from './batch-state.ts';
 import type { ListedItemRow } from './item-queries.ts';
-import { type Duplicates, errorsOf, reasonOf, repeatOf, warningsOf } from './problems.ts';
+import { type Duplicates, errorsOf, reasonOf, repeatOf, warningsOf, warningTexts } from './problems.ts';
 import { type BatchRecord, type BatchRow, waitingItems } from './queries.ts';
 
 const ENDS: ReadonlySet<BatchStatus> = new Set(['COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED']);
@@ -99,7 +99,6 @@ const acceptedOf = ({ accepted }: ListedItemRow): string[] =>
 export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedItemRow) {
   // Dispatched, but not yet a payout of its own: its money is held, and its turn will come.
   const held = batch.dispatched_at !== null && item.is_valid && item.payout_status === null;
-  const warnings = warningsOf(item);
   return {
     id: item.id,
     position: item.position,
@@ -115,10 +114,10 @@ export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedIte
     phoneNumber: item.phone_number,
     isValid: item.is_valid,
     reason: item.validated_at === null ? 'This item has not been validated yet.' : reasonOf(item),
-    warnings: warnings.map(({ message }) => message),
+    warnings: warningTexts(item),
     problems: [
       ...errorsOf(item).map((problem) => ({ ...problem, severity: 'ERROR' as const })),
-      ...warnings.map((problem) => ({ ...problem, severity: 'WARNING' as const })),
+      ...warningsOf(item).map((problem) => ({ ...problem, severity: 'WARNING' as const })),
     ],
     repeats: repeatOf(item),
     accepted: acceptedOf(item),

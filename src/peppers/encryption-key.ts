@@ -14,14 +14,26 @@ async function requireEncryptionKey({ queries, secrets, clock }: PepperDeps): Pr
     // Of two first starts at once, the one that was earlier is right.
     known = await queries.query(listEncryptionKeys);
   }
-  const id = known[0]?.id;
-  if (id === undefined || id === secrets.encryptionKeyId) return;
-  throw new OtherSecretsError(
-    `KEY_ENCRYPTION_KEY (or keyEncryptionKey of secrets.json) is another one than before: it is ${secrets.encryptionKeyId}, ` +
-      `and this database is sealed under ${id}. No account of a rail, document, BVN, second factor or webhook secret ` +
-      'would open. Give the one of before. If it is lost for good, `npm run admin -- forget-encryption-key ' +
-      `--key ${id} --reason …\` lets another one begin.`,
+  const why = otherKey(known[0]?.id, secrets);
+  if (why !== undefined) throw new OtherSecretsError(why);
+}
+
+function otherKey(id: string | undefined, { encryptionKeyId }: PepperDeps['secrets']): string | undefined {
+  if (id === undefined || id === encryptionKeyId) return undefined;
+  return (
+    `KEY_ENCRYPTION_KEY (or keyEncryptionKey of secrets.json) is another one than before: it is ${encryptionKeyId}, ` +
+    `and this database is sealed under ${id}. No account of a rail, document, BVN, second factor or webhook secret ` +
+    'would open. Give the one of before. If it is lost for good, `npm run admin -- forget-encryption-key ' +
+    `--key ${id} --reason …\` lets another one begin.`
   );
+}
+
+/** Why nothing sealed in this database opens with these secrets; undefined where it does. Reads one row and writes none. */
+export async function whyNothingOpens({
+  queries,
+  secrets,
+}: Pick<PepperDeps, 'queries' | 'secrets'>): Promise<string | undefined> {
+  return otherKey((await queries.query(listEncryptionKeys))[0]?.id, secrets);
 }
 
 /** Lets another key begin where this one is lost; nothing that is sealed under it opens any more. False where it is not known. */

@@ -1,4 +1,4 @@
-export { forgetEncryptionKey, requireSecrets } from './encryption-key.ts';
+export { forgetEncryptionKey, requireSecrets, whyNothingOpens } from './encryption-key.ts';
 export {
   forgetPepper,
   needOf,

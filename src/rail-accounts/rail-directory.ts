@@ -3,9 +3,17 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
-import { createRailCaller, createUnopenedRail, type Rail, type RailCaller, type RailLimits } from '../rails/index.ts';
+import {
+  createRailCaller,
+  createUnopenedRail,
+  logCircuit,
+  type Rail,
+  type RailCaller,
+  type RailLimits,
+} from '../rails/index.ts';
 import { railAccountUnusable } from './errors.ts';
 import { checkCredentials, openCredentials } from './providers.ts';
 import {
@@ -56,6 +64,7 @@ export interface RailDirectoryDeps {
   database: Database;
   secrets: Secrets;
   clock: Clock;
+  logger: Logger;
   jobs: JobMonitor;
   /** The built-in rail: always there in SANDBOX, never in LIVE. */
   sandboxRail: RailCaller;
@@ -153,7 +162,11 @@ export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
     try {
       const rail = openRail(deps, row);
       failures.succeeded(row.name);
-      return createRailCaller(rail, { clock, ...(deps.limits === undefined ? {} : { limits: deps.limits }) });
+      return createRailCaller(rail, {
+        clock,
+        onCircuit: logCircuit(deps, row),
+        ...(deps.limits === undefined ? {} : { limits: deps.limits }),
+      });
     } catch (error) {
       failures.failed(row.name, error, { message: 'a rail account cannot be used', mode: row.mode, rail: row.name });
       return createUnopenedRail(row.name, error as AppError, clock);

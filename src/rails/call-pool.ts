@@ -10,6 +10,7 @@ import {
   handleWhen,
   TaskCancelledError,
 } from 'cockatiel';
+import type { Clock } from '../platform/clock.ts';
 import { NotSentError, UnusableAnswerError } from './port.ts';
 
 export interface RailLimits {
@@ -87,7 +88,33 @@ function isUnanswered(error: unknown): boolean {
   );
 }
 
-export function openPool(limits: RailLimits): CallPool {
+/** A trial call that fails is no change: the circuit stays open. */
+export type CircuitChange = { circuit: 'open'; reason: string } | { circuit: 'closed'; openForMs: number };
+
+interface PoolDeps {
+  clock: Clock;
+  onCircuit?: ((change: CircuitChange) => void) | undefined;
+}
+
+export function openPool(limits: RailLimits, { clock, onCircuit }: PoolDeps): CallPool {
+  const pool = makePool(limits);
+  if (onCircuit === undefined) return pool;
+  let openedAtMs: number | undefined;
+  pool.breaker.onBreak((why) => {
+    if (openedAtMs !== undefined) return;
+    openedAtMs = clock.elapsedMs();
+    const error = 'error' in why ? why.error : undefined;
+    onCircuit({ circuit: 'open', reason: noResultOf(error, true, limits.sendTimeoutMs).reason });
+  });
+  pool.breaker.onReset(() => {
+    if (openedAtMs === undefined) return;
+    onCircuit({ circuit: 'closed', openForMs: Math.round(clock.elapsedMs() - openedAtMs) });
+    openedAtMs = undefined;
+  });
+  return pool;
+}
+
+function makePool(limits: RailLimits): CallPool {
   return {
     slots: bulkhead(limits.concurrency, limits.waiting),
     otherSlots: bulkhead(limits.concurrency, limits.waiting),
@@ -128,8 +155,8 @@ export async function call<T>(how: CallTerms, work: (signal: AbortSignal) => Pro
   const { timeoutMs, signal: outer } = how;
   let left = false;
   const timed = async (): Promise<T> => {
-    if (outer?.aborted === true) throw new CallAbandonedError();
-    if (how.tooLate?.() === true) throw new BegunTooLateError();
+    if (outer?.aborted === true) throw new CallAbandonedError('we stopped waiting');
+    if (how.tooLate?.() === true) throw new BegunTooLateError('too late to begin');
     left = true;
     return within(timeoutMs, outer, work);
   };
@@ -150,9 +177,9 @@ async function requireMayBegin(mayBegin: () => Promise<boolean>): Promise<void> 
   try {
     may = await mayBegin();
   } catch (error) {
-    throw new CallAbandonedError(undefined, { cause: error });
+    throw new CallAbandonedError('whether the call may begin could not be found out', { cause: error });
   }
-  if (!may) throw new CallAbandonedError();
+  if (!may) throw new CallAbandonedError('the call may not begin');
 }
 
 /** What a call left behind at its provider ends with it. One for all: each of its own would note where it was made. */
@@ -168,8 +195,8 @@ function within<T>(
   return new Promise<T>((resolve, reject) => {
     const cutShort = (cause?: unknown) =>
       outer?.aborted === true
-        ? new CallAbandonedError(undefined, { cause })
-        : new CallTimedOutError(undefined, { cause });
+        ? new CallAbandonedError('we stopped waiting', { cause })
+        : new CallTimedOutError(`no answer within ${timeoutMs} ms`, { cause });
     const stop = () => {
       inner.abort();
       reject(cutShort());

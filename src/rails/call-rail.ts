@@ -16,6 +16,7 @@ import {
   type Slots,
 } from './call-pool.ts';
 import { createWalletCaller, type WalletCaller } from './call-wallets.ts';
+import type { OnCircuit } from './circuit-log.ts';
 import type {
   NameEnquiryAnswer,
   NameEnquiryRequest,
@@ -71,20 +72,25 @@ export interface RailCaller {
  */
 export function createRailCaller(
   rail: Rail,
-  options: { limits?: Partial<RailLimits>; clock?: Clock } = {},
+  options: { limits?: Partial<RailLimits>; clock?: Clock; onCircuit?: OnCircuit } = {},
 ): RailCaller {
   const limits = { ...DEFAULT_RAIL_LIMITS, ...options.limits };
   const clock = options.clock ?? systemClock;
   const pools = createLruMap<CallPool>(POOLS_MAX);
   /** Of the slots for name enquiries, by tenant. */
   const shares = createLruMap<Slots>(POOLS_MAX);
+  const { onCircuit } = options;
 
   /** Whose credit a provider is asked about is not known before it answers: those calls share a pool. */
   function poolOf(tenant?: Tenant): CallPool {
-    const key = rail.isolatesTenants === true && tenant !== undefined ? `${tenant.merchantId}/${tenant.mode}` : '';
+    const owner = rail.isolatesTenants === true ? tenant : undefined;
+    const key = owner === undefined ? '' : `${owner.merchantId}/${owner.mode}`;
     const known = pools.get(key);
     if (known !== undefined) return known;
-    const pool = openPool(limits);
+    const pool = openPool(limits, {
+      clock,
+      onCircuit: onCircuit && ((change) => onCircuit(change, owner?.merchantId)),
+    });
     pools.set(key, pool);
     return pool;
   }
@@ -128,7 +134,8 @@ export function createRailCaller(
       const how = { ...poolOf(request.tenant), timeoutMs: limits.sendTimeoutMs, signal, tooLate, mayBegin };
       const called = await call(how, work);
       if ('answer' in called) return { ...called.answer, sent: true };
-      return { outcome: 'unknown', sessionId: null, ...unanswered(called.noResult), sent: called.noResult.left };
+      const { noResult } = called;
+      return { outcome: 'unknown', sessionId: null, ...unanswered(sendNoResult(noResult)), sent: noResult.left };
     },
     async query(request, signal) {
       const work = async (inner: AbortSignal) => trusted(await rail.query(request, inner), 'query');
@@ -154,6 +161,10 @@ export function createRailCaller(
     },
   };
 }
+
+/** The evidence of a send says by its reason alone whether anything may have left, and the proof of the books goes by it. */
+const sendNoResult = (noResult: NoResult): NoResult =>
+  !noResult.left && noResult.reason === 'RAIL_UNREACHABLE' ? { ...noResult, reason: 'RAIL_NOT_ASKED' } : noResult;
 
 /** Only what the rail says: a fact that is absent stays absent. */
 function pickFacts({ isolatesTenants, echoesTenant, notFoundAfterMs }: Rail) {

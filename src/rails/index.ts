@@ -4,6 +4,7 @@ export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller
 export type { RefundCaller } from './call-refunds.ts';
 export type { SettlementCaller } from './call-settlements.ts';
 export type { WalletCaller } from './call-wallets.ts';
+export { logCircuit, type OnCircuit } from './circuit-log.ts';
 export type {
   ContestRequest,
   DisputeAnswer,

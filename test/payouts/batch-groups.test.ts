@@ -110,6 +110,18 @@ describe('the problems of a list', () => {
     expect(ofGroup.map((item: { position: number }) => item.position)).toEqual([1, 2, 3]);
   });
 
+  it('say of a row once that no bank has this name, or that it names none: the reason and the warnings have no sentence twice', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const nameless = rowOf({ bankCode: '', problems: [itemProblem('BANK_MISSING', {})] });
+    const reference = await validatedBatch(fixture, merchant, [alat(), nameless]);
+    const [unknown, missing] = await recordsOf(merchant, reference);
+    expect(unknown).toMatchObject({ reason: 'There is no bank called "ALAT".', warnings: [] });
+    expect(missing).toMatchObject({ reason: 'The bank is missing.', warnings: [] });
+    const codesOf = (item: { problems: { code: string }[] }) => item.problems.map(({ code }) => code);
+    expect(codesOf(unknown)).toEqual(['BANK_NOT_FOUND', 'BANK_NAME_NOT_FOUND']);
+    expect(codesOf(missing)).toEqual(['BANK_NOT_FOUND', 'BANK_MISSING']);
+  });
+
   it('has names in the order of how different they are', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const known = await validatedBatch(fixture, merchant, [rowOf({ accountNumber: '0123456785' })]);

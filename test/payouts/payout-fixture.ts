@@ -49,7 +49,7 @@ export function railsOfTest(current: () => PayoutDeps['rails']): PayoutDeps['rai
 
 /** Rails, from what a fixture is made of. */
 export type MakeRails = (
-  made: Pick<PayoutDeps, 'database' | 'clock' | 'jobs'> & { secrets: Secrets; sandboxRail: RailCaller },
+  made: Pick<PayoutDeps, 'database' | 'clock' | 'logger' | 'jobs'> & { secrets: Secrets; sandboxRail: RailCaller },
 ) => PayoutDeps['rails'];
 
 export { type Reply, TEST_PIN as PIN } from '../support/base.ts';
@@ -81,7 +81,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
   const { jobs, ledger } = container;
   const deps: PayoutDeps = {
     ...container,
-    rails: typeof rails === 'function' ? rails({ database, clock, jobs, secrets, sandboxRail: caller }) : rails,
+    rails: typeof rails === 'function' ? rails({ ...base, jobs, secrets, sandboxRail: caller }) : rails,
   };
   const served = await serveRoutes(base, container, async (api) => {
     await api.register(payoutRoutes(deps));

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import type { DemoFile } from '../../src/demo/index.ts';
+import { requireSecrets } from '../../src/peppers/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { addPepperToFile, loadOrCreateSecrets } from '../../src/platform/secrets.ts';
+import { addPepperToFile, createSecrets, loadOrCreateSecrets } from '../../src/platform/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   makeDataDir,
@@ -54,6 +55,7 @@ describe('rotate-pepper', () => {
     const { code, output } = await runCommand(dataDir, ['admin', 'rotate-pepper']);
     expect(code, output).toBe(0);
     expect(output).toContain('is laid over 1 PINs');
+    expect(output).toContain('a `serve` or `work` has outlived the database');
     const after = secretsNow();
     expect([after.previousPinPeppers, after.keyEncryptionKey]).toEqual([[before.pinPepper], before.keyEncryptionKey]);
     expect(after.pinPepper).not.toBe(before.pinPepper);
@@ -135,5 +137,32 @@ describe('rotate-pepper', () => {
     expect(await first).toBe(0);
     expect(JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).previousPinPeppers).toHaveLength(1);
     await opened.close();
+  });
+});
+
+describe('verify', () => {
+  it('says that nothing sealed opens where the secrets are those of another installation, and proves the books all the same', async () => {
+    dataDir = makeDataDir();
+    database = await createTestDatabase();
+    const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+    const settings = {
+      DATABASE_URL: database.connectionString,
+      PIN_PEPPER: 'a pepper, of more than thirty letters',
+      KEY_ENCRYPTION_KEY: keyOf(7),
+    };
+    const secrets = createSecrets(settings.PIN_PEPPER, settings.KEY_ENCRYPTION_KEY);
+    const opened = openDatabase({
+      connectionString: database.connectionString,
+      maxConnections: 1,
+      logger: createLogger('silent'),
+    });
+    await requireSecrets({ queries: opened, secrets, clock: systemClock });
+    await opened.close();
+    const own = await runCommand(dataDir, ['verify'], settings);
+    expect([own.code, own.output]).toEqual([0, expect.not.stringContaining('not the secrets of this database')]);
+    const others = await runCommand(dataDir, ['verify'], { ...settings, KEY_ENCRYPTION_KEY: keyOf(8) });
+    expect(others).toMatchObject({ code: 0, output: expect.stringContaining('The books are right.') });
+    expect(others.output).toContain('These are not the secrets of this database: no start will take them.');
+    expect(others.output).toContain(`this database is sealed under ${secrets.encryptionKeyId}.`);
   });
 });

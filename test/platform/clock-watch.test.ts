@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { secondsAhead, watchClock } from '../../src/platform/db/clock-watch.ts';
+import { LOOK_EVERY_MS, secondsAhead, watchClock } from '../../src/platform/db/clock-watch.ts';
+import { IDLE_TIMEOUT_MS } from '../../src/platform/db/connections.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { openTestDatabase } from '../support/database.ts';
 
@@ -43,5 +44,9 @@ describe('the clock of a process beside that of its database', () => {
     const [facts, sentence] = said.mock.calls[0] as unknown as [{ seconds: number }, string];
     expect(sentence).toBe('the clock of this machine is not that of the database');
     expect(facts.seconds).toBeCloseTo(3_600, -2);
+  });
+
+  it('looks sooner than an idle connection is closed, so that a service to which nobody sends anything is seen', () => {
+    expect(LOOK_EVERY_MS).toBeLessThan(IDLE_TIMEOUT_MS);
   });
 });

@@ -21,6 +21,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -91,6 +92,16 @@ async function query(address: string, sql: string): Promise<Record<string, unkno
   } finally {
     await client.end();
   }
+}
+
+/** The lock that a supervisor holds for as long as it lives. */
+async function holdLock(connectionString: string, application_name: string): Promise<pg.Client> {
+  const url = new URL(connectionString);
+  url.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: url.href, application_name });
+  await client.connect();
+  await client.query('select pg_advisory_lock($1)', [0x6d616e69]);
+  return client;
 }
 
 interface Told {
@@ -316,6 +327,21 @@ describe('a service beside others', () => {
     const { child, told } = await startInChild();
     await kill(child);
     const { connectionString, stop } = await joinEmbeddedPostgres({ dataDir, logger });
+    expect(connectionString).toBe(told.connectionString);
+    await stop();
+    expect(postmasterPid()).toBeUndefined();
+  });
+
+  it.each([
+    ['its process is gone', () => '2147483646'],
+    ['its process is ending', () => String(process.pid)],
+  ])('looks after it also where the server has not noticed yet that the other was killed: %s', async (_how, pidOf) => {
+    const { child, told } = await startInChild();
+    await kill(child);
+    const killed = await holdLock(told.connectionString!, `manilla supervisor ${pidOf()}`);
+    const noticed = sleep(50).then(() => killed.end());
+    const { connectionString, stop } = await joinEmbeddedPostgres({ dataDir, logger });
+    await noticed;
     expect(connectionString).toBe(told.connectionString);
     await stop();
     expect(postmasterPid()).toBeUndefined();

@@ -1,7 +1,11 @@
+import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
 import {
   createRailCaller,
+  logCircuit,
   NOTHING_REPORTED,
   NotSentError,
   type Rail,
@@ -47,6 +51,14 @@ function railThat(send: Send, more: Partial<Rail> = {}): Rail {
 
 const never: Send = () => new Promise(() => undefined);
 const broken: Send = () => Promise.reject(new Error('ECONNRESET'));
+
+function circuitLines(rail: { name: string; mode: 'SANDBOX' | 'LIVE' }) {
+  const lines: Record<string, unknown>[] = [];
+  const keep = (line: unknown) => void lines.push(JSON.parse(String(line)));
+  const output = new Writable({ write: (line, _encoding, done) => done(keep(line)) });
+  const logger = pino({ base: null, timestamp: false }, output);
+  return { lines, onCircuit: logCircuit({ logger, clock: systemClock }, rail) };
+}
 
 describe('calling a rail', () => {
   it('hands a conclusive answer through and says that the call was sent', async () => {
@@ -148,6 +160,55 @@ describe('calling a rail', () => {
     expect(caller.circuit()).toBe('closed');
   });
 
+  it('writes a line where a circuit opens and one where it closes, and none of trials that fail meanwhile', async () => {
+    const { lines, onCircuit } = circuitLines({ name: 'first-bank', mode: 'LIVE' });
+    let working = false;
+    const rail = railThat((request, signal) => (working ? Promise.resolve(PAID) : broken(request, signal)));
+    const caller = createRailCaller(rail, { limits: { breakerCalls: 4, breakerPauseMs: 20 }, onCircuit });
+    for (let i = 0; i < 10; i += 1) await caller.send(REQUEST);
+    const opened = {
+      level: 50,
+      rail: 'first-bank',
+      mode: 'LIVE',
+      reason: 'RAIL_UNREACHABLE',
+      msg: 'a rail is not called for now, because it did not answer',
+    };
+    expect(lines).toEqual([opened]);
+
+    await expect.poll(async () => (await caller.send(REQUEST)).sent).toBe(true);
+    expect(lines).toEqual([opened]);
+
+    working = true;
+    await expect.poll(async () => (await caller.send(REQUEST)).outcome).toBe('succeeded');
+    const closed = { level: 40, rail: 'first-bank', mode: 'LIVE', msg: 'a rail is called again' };
+    expect(lines).toEqual([opened, { ...closed, openForMs: expect.any(Number) }]);
+    expect(lines[1]?.openForMs).toBeGreaterThan(0);
+  });
+
+  it('writes whose circuit it is where tenants are kept apart, and at most 20 lines a minute of all of them', async () => {
+    const { lines, onCircuit } = circuitLines({ name: 'sandbox', mode: 'SANDBOX' });
+    const caller = createRailCaller(railThat(broken, { isolatesTenants: true }), {
+      limits: { breakerCalls: 4 },
+      onCircuit,
+    });
+    for (let merchant = 1; merchant <= 30; merchant += 1) {
+      const tenant = { ...TENANT, merchantId: `merchant-${merchant}` };
+      for (let i = 0; i < 4; i += 1) await caller.send({ ...REQUEST, tenant });
+    }
+    expect(lines[0]).toMatchObject({ level: 40, rail: 'sandbox', merchantId: 'merchant-1' });
+    // The minute may have changed meanwhile.
+    expect([20, 30]).toContain(lines.length);
+  });
+
+  it('says why where the caller only gets an error: the log of a provider that hangs has no empty reason', async () => {
+    const hanging = railThat(never, { balance: () => new Promise(() => undefined) });
+    const asked = createRailCaller(hanging, { limits: { balanceTimeoutMs: 20 } }).balance(TENANT);
+    await expect(asked).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: { message: 'no answer within 20 ms' },
+    });
+  });
+
   it('does not count definite failures or calls that we abort against the rail', async () => {
     const declined = createRailCaller(
       railThat(async () => ({ ...PAID, outcome: 'failed', code: '05' })),
@@ -197,6 +258,16 @@ describe('calling a rail', () => {
       });
     }
     expect(caller.circuit()).toBe('closed');
+  });
+
+  it('has another reason where no connection came about than where one broke: only then may the money have left', async () => {
+    const away = new NotSentError('No connection', { reason: 'RAIL_UNREACHABLE' });
+    const sentBy = async (send: Send) => {
+      const { reason, sent } = await createRailCaller(railThat(send)).send(REQUEST);
+      return { reason, sent };
+    };
+    expect(await sentBy(() => Promise.reject(away))).toEqual({ reason: 'RAIL_NOT_ASKED', sent: false });
+    expect(await sentBy(broken)).toEqual({ reason: 'RAIL_UNREACHABLE', sent: true });
   });
 
   it('counts a rail that did not answer before the transfer itself like any other', async () => {

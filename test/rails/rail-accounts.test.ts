@@ -45,6 +45,24 @@ describe('a rail account', () => {
     expect(fixture.rails.railHealth()).toContainEqual(health);
   });
 
+  it('that does not answer is said in the log once, with its name, when nothing is sent to it any more', async () => {
+    const address = '--base-url http://127.0.0.1:1 --open-to-merchants --no-check';
+    expect(await fixture.admin(`add-rail --name away --provider paystack --mode SANDBOX ${address}`, sandboxKey)).toBe(
+      0,
+    );
+    fixture.later();
+    const { tenant } = await fixture.addMerchant();
+    const rail = await fixture.rails.findRail('SANDBOX', 'away');
+    if (rail === undefined) throw new Error('the rail is not there');
+    const sent = await Promise.all(Array.from({ length: 60 }, () => rail.send(payment(tenant))));
+    expect(sent.map((answer) => answer.sent)).not.toContain(true);
+    expect(rail.circuit()).toBe('open');
+    const lines = fixture.logged.filter((line) => line.includes('a rail is not called for now'));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { rail: 'away', mode: 'SANDBOX', reason: 'RAIL_UNREACHABLE' },
+    ]);
+  });
+
   it('that is switched off is in no metric any more, whatever its last state was', async () => {
     await fixture.addPaystack('paystack-test');
     const { call, tenant } = await fixture.addMerchant();

@@ -40,6 +40,7 @@ export async function createRailFixture() {
       database: on,
       secrets: own,
       clock,
+      logger,
       jobs: createJobMonitor({ clock, logger }),
       sandboxRail,
       limits: { sendTimeoutMs: 2_000 },

@@ -6,13 +6,16 @@ import {
   type Business,
   balanceOf,
   business,
+  callWith,
   createTestApp,
   expectBooksRight,
+  payment,
   reject,
   type TestApp,
 } from '../approvals/approval-fixture.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { letStand, saysPaid } from '../support/contradicted.ts';
+import { bearer, issueKey } from '../support/world.ts';
 
 let t: TestApp;
 let shop: Business;
@@ -213,6 +216,47 @@ describe('a refund that was approved, and did not leave before a bank said that 
     await letStand(deps, tenant, payoutTransactionId);
     const third = await ask(way);
     await work(hasEnded(third, 'SUCCESS'));
+  });
+});
+
+describe('a key that is only for collections', () => {
+  it.each(['PROVIDER', 'PAYOUT'])(
+    'takes back the refund by %s that it requested, and none of another key',
+    async (way) => {
+      const { merchantId } = shop.merchant;
+      const { key } = await issueKey(t, merchantId, 'SANDBOX', { scopes: ['collection:read', 'collection:write'] });
+      const collects = callWith(t, bearer(key));
+      const paymentId = await paid(way === 'PAYOUT' ? 2_300 : 2_200);
+      const before = await balanceOf(shop);
+      const asked = await collects('POST', `/collection/payment/${paymentId}/refund`, { pin: TEST_PIN, way });
+      expect(asked.body.data, asked.text).toMatchObject({ status: 'PENDING_APPROVAL' });
+      const { refundId, approvalId } = asked.body.data;
+      const withdraw = (id: string, as = collects) => as('POST', `/approval/${id}/withdraw`, {});
+
+      const another = await issueKey(t, merchantId, 'SANDBOX', { scopes: ['collection:write'] });
+      const byAnother = await withdraw(approvalId, callWith(t, bearer(another.key)));
+      expect([byAnother.status, byAnother.body.code]).toEqual([403, 'NOT_THE_MAKER']);
+
+      expect((await withdraw(approvalId)).body.data).toMatchObject({ status: 'WITHDRAWN' });
+      await work(hasEnded(refundId, 'CANCELLED'));
+      expect(await refundOf(refundId)).toMatchObject({ reason: 'APPROVAL_WITHDRAWN' });
+      expect(await balanceOf(shop)).toEqual(before);
+      expect((await withdraw(approvalId)).body.code).toBe('APPROVAL_CLOSED');
+    },
+  );
+
+  it('takes back no payout, not even one of the person who made the key', async () => {
+    const payout = await shop.byKey('POST', '/payout/single', payment());
+    const { key, keyId } = await issueKey(t, shop.merchant.merchantId, 'SANDBOX', { scopes: ['collection:write'] });
+    await t.database.pool.query('update api_keys set created_by = $2 where id = $1', [keyId, shop.maker.personId]);
+    const byMaker = await shop.maker.call('POST', '/payout/single', payment({ amount: 1_100 }));
+    for (const { body } of [payout, byMaker]) {
+      const { approvalId } = body.data;
+      const refused = await callWith(t, bearer(key))('POST', `/approval/${approvalId}/withdraw`, {});
+      expect([refused.status, refused.body.code], refused.text).toEqual([403, 'SCOPE_NOT_GRANTED']);
+    }
+    expect((await shop.byKey('POST', `/approval/${payout.body.data.approvalId}/withdraw`, {})).status).toBe(200);
+    expect((await shop.maker.call('POST', `/approval/${byMaker.body.data.approvalId}/withdraw`, {})).status).toBe(200);
   });
 });
 

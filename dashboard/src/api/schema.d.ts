@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Take back what you put before approvers
-         * @description Only who made it can. What waited for it is cancelled or goes back to where it was.
+         * @description Only who made it can. What waited for it is cancelled or goes back to where it was. It takes `payout:write`; for a refund, `collection:write` does as well.
          */
         post: operations["withdrawApproval"];
         delete?: never;
@@ -11584,7 +11584,7 @@ export interface components {
              * @description The row as you gave it, from 1.
              */
             position: number;
-            /** @description The same as data: what `reason` says as errors, then the warnings. Decide on code and field. */
+            /** @description The same as data, and all of it: what `reason` says as errors, then the warnings. Decide on code and field. */
             problems: components["schemas"]["ItemProblem"][];
             /** @description What to correct; null for a valid item. */
             reason: string | null;
@@ -11624,7 +11624,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             validatedAt: string | null;
-            /** @description What looks odd, was corrected or repeats something; it does not stop the payment. */
+            /** @description What looks odd, was corrected or repeats something; it does not stop the payment. What `reason` says in the same words is left out. */
             warnings: string[];
         };
         ItemProblem: {

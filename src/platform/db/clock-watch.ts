@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import { IDLE_TIMEOUT_MS } from './connections.ts';
 import type { Database } from './database.ts';
 
 /** Leases are renewed long before this shortens one; beyond it, one process may lease what another still works on. */
 const MOST_SECONDS = 5;
-const LOOK_EVERY_MS = 60_000;
+/** Sooner than an idle connection is closed: `rotate-pepper` sees by it that a service runs to which nobody sends anything. */
+export const LOOK_EVERY_MS = IDLE_TIMEOUT_MS / 2;
 
 interface WatchDeps {
   database: Database;
@@ -26,7 +28,7 @@ export async function secondsAhead({ database, clock }: Pick<WatchDeps, 'databas
 }
 
 /**
- * Reports at once and each minute that the clock of this machine is not the database's, which all processes share. Leases, schedules,
+ * Reports at once, and again and again, that the clock of this machine is not the database's, which all processes share. Leases, schedules,
  * sessions and the limits of a day go by the clock of whichever process looks. A database that is away is reported elsewhere.
  * @returns what ends it
  */

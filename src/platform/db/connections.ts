@@ -89,7 +89,7 @@ export interface DatabaseOptions {
 const CONNECTION_TIMEOUT_MS = 5_000;
 /** No answer for this long: the connection is lost in the network. Far above the slowest statement of the service. */
 const QUERY_TIMEOUT_MS = 60_000;
-const IDLE_TIMEOUT_MS = 60_000;
+export const IDLE_TIMEOUT_MS = 60_000;
 /** Written out, so that no default of the server or the role changes what a transaction means. */
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 const READ_ONE_MOMENT = [

@@ -5,7 +5,14 @@ import { isSuperuser } from '../role.ts';
 import { removeOtherServers } from './binaries.ts';
 import { type Cluster, findCluster, openCluster } from './cluster.ts';
 import { DatabaseTakenError, EmbeddedPostgresError } from './errors.ts';
-import { ensurePostmaster, livePostmaster, type Postmaster, socketFolder, stopPostmaster } from './postmaster.ts';
+import {
+  ensurePostmaster,
+  isAlive,
+  livePostmaster,
+  type Postmaster,
+  socketFolder,
+  stopPostmaster,
+} from './postmaster.ts';
 import { DATABASE_NAME, demoteServiceRole, SERVICE_ROLE } from './roles.ts';
 import { keepServerLogShort } from './server-log.ts';
 
@@ -20,6 +27,8 @@ const LOCK_WAIT_MS = 2_000;
 const RESTART_PAUSE_MS = 1_000;
 /** Worth an alarm. */
 const DOWN = 'the embedded database is down; starting it again';
+/** A supervisor that is being killed is gone by the second look, with its session. */
+const SECOND_LOOK_MS = 100;
 /** How often is checked whether a command has ended. */
 const COMMAND_PAUSE_MS = 250;
 
@@ -121,8 +130,9 @@ export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   const waiting = options.stopped === undefined ? {} : { signal: options.stopped };
   for (let isSaid = false; ; await sleep(COMMAND_PAUSE_MS, undefined, waiting)) {
     const running = findRunningEmbeddedPostgres(options.dataDir);
-    const by = running === undefined ? undefined : await keeperOf(running);
-    if (running !== undefined && (by === 'SERVICE' || options.by === 'COMMAND')) {
+    const isAny = options.by === 'COMMAND';
+    const by = running === undefined || isAny ? undefined : await keeperOf(running);
+    if (running !== undefined && (by === 'SERVICE' || isAny)) {
       return { connectionString: running, stop: async () => undefined };
     }
     if (by === undefined) {
@@ -154,15 +164,25 @@ async function keeperOf(connectionString: string): Promise<keyof typeof SUPERVIS
   session.on('error', () => undefined);
   try {
     await session.connect();
-    const name = await findSupervisor(session);
-    if (name === undefined) return undefined;
-    return name.startsWith(SUPERVISOR.COMMAND) ? 'COMMAND' : 'SERVICE';
+    const by = await findKeeper(session);
+    if (by !== 'SERVICE') return by;
+    await sleep(SECOND_LOOK_MS);
+    return await findKeeper(session);
   } catch {
     return 'COMMAND';
   } finally {
     await session.end().catch(() => undefined);
   }
 }
+
+/** The server notices a moment after its supervisor was killed: until then the session of a dead process has the lock. */
+async function findKeeper(session: pg.Client): Promise<keyof typeof SUPERVISOR | undefined> {
+  const name = await findSupervisor(session);
+  if (name === undefined || !isAlive(pidIn(name))) return undefined;
+  return name.startsWith(SUPERVISOR.COMMAND) ? 'COMMAND' : 'SERVICE';
+}
+
+const pidIn = (name: string): number => Number(/\d+$/.exec(name)?.[0]);
 
 /** The name of the session that holds the supervisor's lock; undefined where the supervisor was killed. */
 async function findSupervisor(session: pg.Client): Promise<string | undefined> {
