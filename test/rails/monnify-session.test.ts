@@ -74,7 +74,7 @@ describe('a session at Monnify', () => {
   it('that never was says that nothing was sent, and why', async () => {
     for (const [how, reason] of [
       ['unauthorized', 'RAIL_CREDENTIALS_REFUSED'],
-      ['reset', 'RAIL_UNREACHABLE'],
+      ['reset', 'RAIL_NOT_ASKED'],
       ['http-502-html', 'RAIL_ANSWER_UNEXPECTED'],
     ] as const) {
       fixture.server.breakNext('prepare', how);

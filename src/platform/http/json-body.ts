@@ -54,7 +54,7 @@ export function acceptStreamedJson(app: FastifyInstance, maxBytes: number): void
 
 /** Reads a whole body of at most what its route takes. One that arrived with its head is there already. */
 function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
-  const limit = request.route.bodyLimit as number;
+  const limit = request.route.bodyLimit;
   const stated = request.headers['content-length'];
   if (Number(stated ?? 0) > limit) {
     done(bodyTooLarge());
