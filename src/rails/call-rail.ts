@@ -162,9 +162,20 @@ export function createRailCaller(
   };
 }
 
-/** The evidence of a send says by its reason alone whether anything may have left, and the proof of the books goes by it. */
-const sendNoResult = (noResult: NoResult): NoResult =>
-  !noResult.left && noResult.reason === 'RAIL_UNREACHABLE' ? { ...noResult, reason: 'RAIL_NOT_ASKED' } : noResult;
+/**
+ * The evidence of a send says by its reason and its code whether anything may have left, and the proof of the books goes by
+ * them. So where nothing has, it has no reason of a call that broke, and the code of a step before stands in the words.
+ */
+function sendNoResult(noResult: NoResult): NoResult {
+  const { left, reason, code, message } = noResult;
+  if (left) return noResult;
+  return {
+    ...noResult,
+    reason: reason === 'RAIL_UNREACHABLE' ? 'RAIL_NOT_ASKED' : reason,
+    code: null,
+    message: code === null ? message : `${message} (${code})`,
+  };
+}
 
 /** Only what the rail says: a fact that is absent stays absent. */
 function pickFacts({ isolatesTenants, echoesTenant, notFoundAfterMs }: Rail) {

@@ -7,6 +7,7 @@ import { leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-p
 import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
 import { findPayout, type PayoutDeps, type PayoutRecord } from '../../src/payouts/index.ts';
 import { NotSentError } from '../../src/rails/index.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
 import {
   createPayoutFixture,
   type Merchant,
@@ -88,6 +89,25 @@ describe('a payout that fails over to a second rail', () => {
         { kind: 'SEND', rail: 'second', outcome: 'succeeded' },
       ],
     });
+  });
+
+  it.each([
+    ['to which no connection came about', { reason: 'RAIL_UNREACHABLE' }],
+    [
+      'which refused a step before the transfer, with a code',
+      { reason: 'RECIPIENT_REFUSED', code: '422', answered: true },
+    ],
+  ])('from neither rail %s: the books are right while it waits', async (_label, options) => {
+    const merchant = await fixture.addMerchant();
+    for (const each of [first, second])
+      each.rail.send = () => Promise.reject(new NotSentError('The recipient was not noted', options));
+    const payout = await pay(merchant);
+    await fixture.worker.runOnce();
+    expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING' });
+    expect(await attemptsOf(payout)).toContain('SEND first unknown');
+    // Other tests write calls by hand.
+    const { checks } = await verifyBooks(fixture.database);
+    expect(checks.filter(({ examples }) => examples.some(({ detail }) => detail.includes(payout.id)))).toEqual([]);
   });
 
   it('from a first that definitely refused for a reason of its own, once, while the money stays held', async () => {
