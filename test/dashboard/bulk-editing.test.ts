@@ -198,6 +198,7 @@ describe('correcting a list as in a spreadsheet', () => {
       .waitFor();
     expect((await colleague.row()).accountNumber).toBe('0123456786');
     await page.keyboard.press('Enter');
+    await page.getByLabel('Account number, row 2').waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await colleague.row()).accountNumber).toBe('0123456787');
   });

@@ -6,11 +6,11 @@ import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
 
-/** Live accounts, as the terminal adds them; nobody is called. */
+/** Live accounts, as the terminal adds them, of a provider that takes no connection: jobs ask each account that there is. */
 async function addLiveRails(...names: string[]): Promise<void> {
   for (const name of names) {
     const credentials = JSON.stringify({ secretKey: `sk_live_${randomBytes(16).toString('hex')}` });
-    const account = { name, provider: 'paystack', mode: 'LIVE' as const, credentials };
+    const account = { name, provider: 'paystack', mode: 'LIVE' as const, credentials, baseUrl: 'http://127.0.0.1:9' };
     await addRail(walk.runtime, { ...account, openToMerchants: false, replace: false, check: false });
   }
 }
