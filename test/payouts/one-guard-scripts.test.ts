@@ -99,31 +99,37 @@ const repeat = (one: Paid, earlier: Paid): boolean => {
   return seconds < (one.isList && earlier.isList ? LISTS_SECONDS : WINDOW_SECONDS);
 };
 
-it('whatever comes by whatever way in whatever order, at once or apart, nothing is paid twice that was not meant twice', async () => {
-  const processes = [processOf(fixture.deps), processOf(other.deps)] as const;
-  const property = fc.asyncProperty(fc.array(moment, { minLength: 1, maxLength: 8 }), async (script) => {
-    const merchant = await fixture.addMerchant(100_000_000);
-    for (const { moves, works, seconds } of script) {
-      const attempts: Attempt[] = [];
-      for (const one of moves) attempts.push(await attemptOf(merchant, one));
-      const ends = await Promise.allSettled(attempts.map((attempt, at) => attempt(processes[at % 2 === 0 ? 0 : 1])));
-      for (const end of ends) {
-        if (end.status === 'rejected' && !REFUSALS.has(end.reason.code)) throw end.reason;
+const TIMEOUT_MS = 60_000 + RUNS * 2_000;
+
+it(
+  'whatever comes by whatever way in whatever order, at once or apart, nothing is paid twice that was not meant twice',
+  async () => {
+    const processes = [processOf(fixture.deps), processOf(other.deps)] as const;
+    const property = fc.asyncProperty(fc.array(moment, { minLength: 1, maxLength: 8 }), async (script) => {
+      const merchant = await fixture.addMerchant(100_000_000);
+      for (const { moves, works, seconds } of script) {
+        const attempts: Attempt[] = [];
+        for (const one of moves) attempts.push(await attemptOf(merchant, one));
+        const ends = await Promise.allSettled(attempts.map((attempt, at) => attempt(processes[at % 2 === 0 ? 0 : 1])));
+        for (const end of ends) {
+          if (end.status === 'rejected' && !REFUSALS.has(end.reason.code)) throw end.reason;
+        }
+        if (works) await fixture.worker.runOnce();
+        fixture.clock.advance(seconds * 1_000);
+        if (works) await fixture.worker.runOnce();
       }
-      if (works) await fixture.worker.runOnce();
-      fixture.clock.advance(seconds * 1_000);
-      if (works) await fixture.worker.runOnce();
-    }
-    await untilQuiet(fixture);
-    const paid = await paymentsOf(merchant);
-    expect(paid.filter((one, at) => paid.slice(0, at).some((earlier) => repeat(one, earlier)))).toEqual([]);
-    // The guard stops nothing for good: of what was asked for, something was paid.
-    const asked = new Set(
-      script.flatMap(({ moves }) => moves).flatMap((one) => (one.kind === 'list' ? [] : [one.account])),
-    );
-    asked.delete('0000999911');
-    for (const one of asked) expect(paid.map((each) => each.account)).toContain(one);
-    expect((await verifyBooks(fixture.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
-  });
-  await fc.assert(property, { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) });
-});
+      await untilQuiet(fixture);
+      const paid = await paymentsOf(merchant);
+      expect(paid.filter((one, at) => paid.slice(0, at).some((earlier) => repeat(one, earlier)))).toEqual([]);
+      // The guard stops nothing for good: of what was asked for, something was paid.
+      const asked = new Set(
+        script.flatMap(({ moves }) => moves).flatMap((one) => (one.kind === 'list' ? [] : [one.account])),
+      );
+      asked.delete('0000999911');
+      for (const one of asked) expect(paid.map((each) => each.account)).toContain(one);
+      expect((await verifyBooks(fixture.database)).checks.filter(({ ok }) => !ok)).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) });
+  },
+  TIMEOUT_MS,
+);
