@@ -3,7 +3,7 @@ import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type AppError, unavailable } from '../platform/errors.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
 import {
   type CallPool,
@@ -84,7 +84,7 @@ export function createRailCaller(
   /** Whose credit a provider is asked about is not known before it answers: those calls share a pool. */
   function poolOf(tenant?: Tenant): CallPool {
     const owner = rail.isolatesTenants === true ? tenant : undefined;
-    const key = owner === undefined ? '' : `${owner.merchantId}/${owner.mode}`;
+    const key = owner === undefined ? '' : tenantKey(owner);
     const known = pools.get(key);
     if (known !== undefined) return known;
     const pool = openPool(limits, {
@@ -96,9 +96,9 @@ export function createRailCaller(
   }
 
   /** Half of a pool of all tenants: who asks for many names waits for its own, and nobody else waits for them. */
-  function enquirySlots({ otherSlots }: CallPool, { merchantId, mode }: Tenant): Slots {
+  function enquirySlots({ otherSlots }: CallPool, tenant: Tenant): Slots {
     if (rail.isolatesTenants === true) return otherSlots;
-    const key = `${merchantId}/${mode}`;
+    const key = tenantKey(tenant);
     const share = shares.get(key) ?? openShare(limits);
     shares.set(key, share);
     return { execute: (work, signal) => share.execute(() => otherSlots.execute(work, signal), signal) };

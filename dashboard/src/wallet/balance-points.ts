@@ -41,8 +41,8 @@ export async function readBalancePoints(
   }
   const moments = Array.from({ length: SAMPLES }, (_, at) => momentAt(from, to, (at + 1) / SAMPLES));
   const balances = await inTurns(moments, async (moment, at) => {
-    const before = moments[at - 1] ?? from;
-    const { records } = await read({ from: before.toISOString(), to: moment.toISOString(), size: 1 });
+    const since = moments[at - 1] ?? from;
+    const { records } = await read({ from: since.toISOString(), to: moment.toISOString(), size: 1 });
     return records[0]?.balanceAfter;
   });
   return { points: withoutGaps(moments, balances), sampledAt: nowMs() };
