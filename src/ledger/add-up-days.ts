@@ -33,7 +33,8 @@ const STEPS_A_MERCHANT = 100;
 const WALLETS_A_STEP = 200;
 /** Transfers that one transaction reads: some tenths of a second. */
 const ENTRIES_A_STEP = 50_000;
-const LEAST_A_WALLET = 500;
+/** Of each wallet, however many there are: so it gets on by one total within its statement. */
+const LEAST_A_WALLET = STATEMENT_STEP;
 const DAY_MS = 24 * 60 * 60_000;
 /** After this time no transfer that was requested before midnight can still be booked. */
 const SETTLED_AFTER_MS = DISORDER_MINUTES * 60_000;
@@ -147,9 +148,28 @@ async function addUpStatements(
     'uuid',
     wallets.map(({ wallet_id }) => wallet_id),
   );
-  const totals = Math.ceil(ENTRIES_A_STEP / STATEMENT_STEP / wallets.length);
-  const rows = await tx.query(sumStatementTotals, [merchantId, mode, ids, totals]);
+  const totals = sharesOf(wallets).map((share) => share / BigInt(STATEMENT_STEP) + 1n);
+  const rows = await tx.query(sumStatementTotals, [merchantId, mode, ids, arrayOf('bigint', totals)]);
   await tx.run(...rowsFor(insertStatementTotals, rows));
+}
+
+/**
+ * How many transfers of each wallet one step reads at most: what few have is read at once, and what they leave goes to those with
+ * more. In the order of the wallets.
+ */
+function sharesOf(wallets: readonly UncountedWallet[]): bigint[] {
+  const shares: bigint[] = [];
+  let left = ENTRIES_A_STEP;
+  let still = wallets.length;
+  const byWaiting = [...wallets.entries()].sort(([, a], [, b]) => (a.waiting < b.waiting ? -1 : 1));
+  for (const [at, { waiting }] of byWaiting) {
+    const most = Math.max(LEAST_A_WALLET, Math.floor(left / still));
+    // More than waited a moment ago, so that what is booked meanwhile is read as well and asks for no further step.
+    shares[at] = BigInt(most);
+    left -= Math.min(Number(waiting), most);
+    still -= 1;
+  }
+  return shares;
 }
 
 interface Wanted {
@@ -169,7 +189,7 @@ async function sumUp(tx: Tx, { merchantId, mode }: Tenant, wanted: readonly Want
       wanted.map(({ wallet }) => wallet.after_sequence),
     ),
     arrayOf('timestamptz', Array.from(days.values(), endOf)),
-    BigInt(Math.max(LEAST_A_WALLET, Math.floor(ENTRIES_A_STEP / wanted.length))),
+    arrayOf('bigint', sharesOf(wanted.map(({ wallet }) => wallet))),
   ]);
   return found.map(({ is_whole, ...totals }) => {
     const day = days.get(totals.wallet_id) as string;

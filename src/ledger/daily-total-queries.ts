@@ -98,6 +98,8 @@ const LAST_DAY = `left join lateral (
 export interface UncountedWallet {
   wallet_id: string;
   after_sequence: bigint;
+  /** How many transfers follow, of whatever day. */
+  waiting: bigint;
   /** The last day that is counted; null where none is. */
   day: string | null;
   next_at: Date;
@@ -113,8 +115,8 @@ const plannedAnew = <Row>(one: Statement<Row>): Statement<Row> => ({ ...one, isF
 export const listUncountedWallets = plannedAnew(
   statement<UncountedWallet>(
     'list-uncounted-wallets',
-    `select a.id as wallet_id, coalesce(last.through_sequence, 0) as after_sequence, last.day::text as day,
-          next.created_at as next_at
+    `select a.id as wallet_id, coalesce(last.through_sequence, 0) as after_sequence,
+          a.sequence - coalesce(last.through_sequence, 0) as waiting, last.day::text as day, next.created_at as next_at
      from accounts a
      ${LAST_DAY}
     cross join lateral (
@@ -129,22 +131,28 @@ export const listUncountedWallets = plannedAnew(
 
 /**
  * What the transfers of each wallet in `$3` after its sequence in `$4` add up to, as far as they belong to the day that
- * ends at `$5`, and no more than `$6` of them. A day ends with its last transfer that was requested before its end, as
- * in a statement; it is found by binary search, as there. No row where nothing follows within the day.
+ * ends at its moment in `$5`, and no more of them than its number in `$6`. A day ends with its last transfer that was
+ * requested before its end, as in a statement; it is found by binary search, as there, unless the wallet's newest transfer
+ * is of that day. No row where nothing follows within the day.
  */
 export const sumDays = plannedAnew(
   statement<TotalsRow & { wallet_id: string; through_sequence: bigint; is_whole: boolean }>(
     'sum-days',
-    `with recursive search (wallet_id, after_sequence, ends_at, low, step) as (
-     select w.wallet_id, w.after_sequence, w.ends_at, w.after_sequence, coalesce(highest.step, 0)
-       from unnest($3::uuid[], $4::bigint[], $5::timestamptz[]) as w (wallet_id, after_sequence, ends_at)
+    `with recursive search (wallet_id, after_sequence, ends_at, most, low, step) as (
+     select w.wallet_id, w.after_sequence, w.ends_at, w.most,
+            case when newest.is_of_day then a.sequence else w.after_sequence end,
+            case when newest.is_of_day then 0 else coalesce(highest.step, 0) end
+       from unnest($3::uuid[], $4::bigint[], $5::timestamptz[], $6::bigint[]) as w (wallet_id, after_sequence, ends_at, most)
        join accounts a on a.merchant_id = $1 and a.id = w.wallet_id
+       left join lateral (
+         select created_at < w.ends_at as is_of_day from ${sides('where sequence = a.sequence', 'a.id')} limit 1
+       ) newest on true
        left join lateral (
          select max(1::bigint << bit) as step from generate_series(0, 61) bit
           where 1::bigint << bit <= a.sequence - w.after_sequence
        ) highest on true
      union all
-     select s.wallet_id, s.after_sequence, s.ends_at,
+     select s.wallet_id, s.after_sequence, s.ends_at, s.most,
             case when probe.created_at < s.ends_at + ${DISORDER} then s.low + s.step else s.low end, s.step / 2
        from search s
        left join lateral (
@@ -152,8 +160,8 @@ export const sumDays = plannedAnew(
        ) probe on true
       where s.step > 0
    )
-   select s.wallet_id, least(last.sequence, s.after_sequence + $6::bigint) as through_sequence,
-          last.sequence <= s.after_sequence + $6::bigint as is_whole, totals.*
+   select s.wallet_id, least(last.sequence, s.after_sequence + s.most) as through_sequence,
+          last.sequence <= s.after_sequence + s.most as is_whole, totals.*
      from search s
     cross join lateral (
       select sequence
@@ -167,7 +175,7 @@ export const sumDays = plannedAnew(
     cross join lateral (
       select ${TOTALS}
         from ${sides(
-          'where sequence > s.after_sequence and sequence <= least(last.sequence, s.after_sequence + $6::bigint)',
+          'where sequence > s.after_sequence and sequence <= least(last.sequence, s.after_sequence + s.most)',
           's.wallet_id',
         )}
        cross join ${CHARGE_ACCOUNTS} as takers (charge_accounts)

@@ -26,7 +26,7 @@ interface StatementTotal {
 }
 
 /**
- * The next totals that the accounts `$3` do not have yet, at most `$4` for each, oldest first. Planned each time, for
+ * The next totals that the accounts `$3` do not have yet, oldest first and of each at most its number in `$4`. Planned each time, for
  * the same reason as the totals by day.
  */
 export const sumStatementTotals: Statement<StatementTotal> = {
@@ -36,12 +36,12 @@ export const sumStatementTotals: Statement<StatementTotal> = {
           (coalesce(base.entries, 0) + sum(piece.entries) over earlier)::bigint as entries,
           (coalesce(base.credits_minor, 0) + sum(piece.credits_minor) over earlier)::bigint as credits_minor,
           (coalesce(base.debits_minor, 0) + sum(piece.debits_minor) over earlier)::bigint as debits_minor
-     from unnest($3::uuid[]) as w (id)
+     from unnest($3::uuid[], $4::bigint[]) as w (id, most)
      join accounts a on a.merchant_id = $1 and a.id = w.id
      left join lateral (select t.* from ${totalsOf('w.id')} order by t.sequence desc limit 1) base on true
     cross join lateral generate_series(
       coalesce(base.sequence, 0) + ${STATEMENT_STEP},
-      least(a.sequence, coalesce(base.sequence, 0) + $4::bigint * ${STATEMENT_STEP}),
+      least(a.sequence, coalesce(base.sequence, 0) + w.most * ${STATEMENT_STEP}),
       ${STATEMENT_STEP}
     ) as upto (sequence)
     cross join lateral (
