@@ -73,7 +73,7 @@ const SWEEP_EVERY_MS = 60_000;
 const ADD_UP_EVERY_MS = 5 * 60_000;
 const ADD_UP_BUSY_EVERY_MS = 5_000;
 /** Books that went on by so many events do not wait for that. */
-const BUSY_EVENTS = 100;
+const BUSY_EVENTS = 1_000;
 const DIRECTORY_EVERY_MS = 5_000;
 const INDEX_EVERY_MS = 500;
 const ANALYZE_EVERY_MS = 5_000;
