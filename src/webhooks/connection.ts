@@ -1,4 +1,4 @@
-import { Client } from 'undici/index.js';
+import { Client, type Dispatcher } from 'undici/index.js';
 import {
   type AddressRules,
   addressFault,
@@ -68,41 +68,44 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
+  const path = `${pathname}${search}`;
   let closed = false;
 
-  async function call(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answered> {
-    const before = connects;
-    try {
-      return await ask(body, headers, signal);
-    } catch (error) {
-      // The receiver closed an idle connection while the call was on its way. That is no fault of the receiver.
-      const isStale = before > 0 && connects === before && isCut(error);
-      if (!isStale || signal.aborted) throw error;
-      return await ask(body, headers, signal);
-    }
+  function ask(body: string, headers: Record<string, string>): Call {
+    const asked = new Call();
+    client.dispatch({ method: 'POST', path, headers, body }, asked);
+    return asked;
   }
 
-  async function ask(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answered> {
-    const answer = await client.request({ method: 'POST', path: `${pathname}${search}`, headers, body, signal });
-    return { statusCode: answer.statusCode, answer: await readAnswer(answer.body) };
+  async function call(body: string, headers: Record<string, string>): Promise<Answered | Failed> {
+    const before = connects;
+    let asked = ask(body, headers);
+    const timer = setTimeout(() => asked.abandon(), timeoutMs);
+    try {
+      const outcome = await asked.outcome;
+      // The receiver closed an idle connection while the call was on its way. That is no fault of the receiver.
+      const isStale = before > 0 && connects === before && 'failure' in outcome && isCut(outcome.failure);
+      if (!isStale) return outcome;
+      asked = ask(body, headers);
+      return await asked.outcome;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   return {
     async post(body, headers) {
       const begun = performance.now();
-      const ended = () => Math.round(performance.now() - begun);
-      const limit = new AbortController();
-      const timer = setTimeout(() => limit.abort(), timeoutMs);
-      try {
-        const { statusCode, answer } = await call(body, headers, limit.signal);
-        return { durationMs: ended(), statusCode, answer, error: faultOfStatus(statusCode) };
-      } catch (error) {
-        if (closed) return undefined;
-        const reason = limit.signal.aborted ? `No answer within ${timeoutMs / 1000} seconds.` : wordsFor(error);
-        return { durationMs: ended(), statusCode: null, answer: null, error: reason };
-      } finally {
-        clearTimeout(timer);
+      const outcome = await call(body, headers);
+      const durationMs = Math.round(performance.now() - begun);
+      if ('statusCode' in outcome) {
+        const { statusCode, answer } = outcome;
+        return { durationMs, statusCode, answer, error: faultOfStatus(statusCode) };
       }
+      if (closed) return undefined;
+      const { failure } = outcome;
+      const error = failure === TIME_IS_UP ? `No answer within ${timeoutMs / 1000} seconds.` : wordsFor(failure);
+      return { durationMs, statusCode: null, answer: null, error };
     },
     close() {
       closed = true;
@@ -113,24 +116,79 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
 
 interface Answered {
   statusCode: number;
+  /** The beginning of the body. */
   answer: string;
 }
 
-/** Reads the beginning of the body. A status that arrived counts even where the body never ends or breaks off. */
-async function readAnswer(body: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const piece of body) {
-      if (length < KEPT_ANSWER_BYTES) pieces.push(piece);
-      length += piece.length;
-      // Leaving the loop closes the connection.
-      if (length > MAX_ANSWER_BYTES) break;
-    }
-  } catch {
-    // The part that arrived is kept.
+interface Failed {
+  failure: unknown;
+}
+
+const TIME_IS_UP = new Error('the time for a call is up');
+const TOO_LONG = new Error('the answer is longer than is read');
+
+/**
+ * One call, as undici tells about it: without a stream of the body, which would cost more than the call itself. A status
+ * that arrived counts even where the body never ends or breaks off.
+ */
+class Call implements Dispatcher.DispatchHandler {
+  readonly #outcome = Promise.withResolvers<Answered | Failed>();
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+  #statusCode: number | undefined;
+  /** Undefined until there is a connection and the call is its turn. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+
+  /** Never rejects. */
+  get outcome(): Promise<Answered | Failed> {
+    return this.#outcome.promise;
   }
-  return keepable(Buffer.concat(pieces).subarray(0, KEPT_ANSWER_BYTES));
+
+  /** The time is up: ends the call, and its connection with it. */
+  abandon(): void {
+    this.#end(TIME_IS_UP);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(TIME_IS_UP);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+    // 1xx says that the answer is still to come.
+    if (statusCode >= 200) this.#statusCode = statusCode;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#length < KEPT_ANSWER_BYTES) this.#pieces.push(piece);
+    this.#length += piece.length;
+    if (this.#length > MAX_ANSWER_BYTES) this.#end(TOO_LONG);
+  }
+
+  onResponseEnd(): void {
+    this.#settle(undefined);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle(error);
+  }
+
+  #end(reason: Error): void {
+    this.#settle(reason);
+    this.#controller?.abort(reason);
+  }
+
+  #settle(failure: unknown): void {
+    this.#isOver = true;
+    const statusCode = this.#statusCode;
+    if (statusCode === undefined) this.#outcome.resolve({ failure });
+    else this.#outcome.resolve({ statusCode, answer: keepable(bodyOf(this.#pieces)) });
+  }
+}
+
+function bodyOf(pieces: readonly Buffer[]): Buffer {
+  return Buffer.concat(pieces).subarray(0, KEPT_ANSWER_BYTES);
 }
 
 /** Makes text that PostgreSQL can store: without NUL, and without a character that the limit cut in two. */

@@ -18,7 +18,15 @@ import {
   updateEndpointTested,
   upsertEndpointAddresses,
 } from './queries.ts';
-import { payloadOf, readSecrets, type SecretDeps, signedHeaders, signingKey, TEST_SEQUENCE } from './signing.ts';
+import {
+  payloadOf,
+  readSecrets,
+  type SecretDeps,
+  secondOf,
+  signedHeaders,
+  signingKey,
+  TEST_SEQUENCE,
+} from './signing.ts';
 import { callView, endpointView, noEndpointView } from './views.ts';
 
 export interface NewAddress {
@@ -195,7 +203,8 @@ export async function testEndpoint(deps: TestEndpointDeps, tenant: Tenant, reque
   const payload = payloadOf({ id, type, sequence: TEST_SEQUENCE, created_at: now, ...cause, data }, mode);
   const connection = openConnection(endpoint.url, { ...deps.connection, mode });
   try {
-    const result = await connection.post(payload, signedHeaders(keys, { id, type, payload }, deps.clock));
+    const headers = signedHeaders(keys, { id, type, payload }, secondOf(deps.clock));
+    const result = await connection.post(payload, headers);
     if (result === undefined) throw new Error('the connection was closed under a test');
     if (result.error === null) await deps.database.query(updateEndpointBack, [merchantId, mode, endpoint.id]);
     return callView(id, result);

@@ -26,15 +26,7 @@ import {
   UNDELIVERED,
   UNRECORDED,
 } from './record-calls.ts';
-import {
-  type DeliveredEvent,
-  payloadOf,
-  readSecrets,
-  type SecretDeps,
-  type SigningKey,
-  signedHeaders,
-  signingKey,
-} from './signing.ts';
+import { createSigner, type DeliveredEvent, readSecrets, type SecretDeps, type Signer, signingKey } from './signing.ts';
 
 /**
  * The receiver answered 410: nothing more is sent until the merchant enables the address or sets another one. Does
@@ -77,10 +69,15 @@ async function disableEndpoint(
   }
 }
 
-/** Events read at a time at most, and so what a killed worker may send twice: a few hundred kilobytes. */
-const MAX_PIECE = 1_000;
+/**
+ * Calls of one piece at most. While one is recorded the next is under way, so a killed worker may send two of them twice: a
+ * few hundred kilobytes each.
+ */
+const MAX_PIECE = 500;
 /** At first, and where a receiver is slow: what is read and not called within a second is read again. */
 const FIRST_PIECE = 64;
+/** Where so much of a piece is sent, the next one is read. */
+const READ_AHEAD_AT = 0.75;
 /** Retries read at a time: they take turns with first calls. */
 const MAX_RETRIES = 100;
 /** Calls are recorded at least this often. A changed address or secret is noticed at the same time. */
@@ -106,17 +103,27 @@ interface Serving {
   tenant: Tenant;
   turn: Turn;
   leaseId: string;
+  /** As it was when calls were recorded last. */
   endpoint: EndpointRow;
   connections: Connections;
+  /** What the connections were opened for. */
+  connectedTo: Pick<EndpointRow, 'id' | 'ordered'>;
   failures: number;
   /** Calls that the next piece may have: twice as many as the last one had, so that reading costs what the calls do. */
   piece: number;
+  /** The last event that was sent: ahead of the endpoint's cursor by the calls that are being recorded. */
+  sentTo: bigint;
+  /** The events behind it, read while calls were under way. */
+  ahead: { after: bigint; events: Promise<readonly DeliveredEvent[]> } | undefined;
+  /** What was recorded says that the calls under way are the last ones, at least to this address. */
+  isEnding: boolean;
 }
 
 /**
  * Sends one endpoint its events and the retries that are due, as long as this worker has the lease. Events go in their
  * order, one call after the other, or several at once where the merchant marks the address as unordered. A call that
- * fails is repeated on a schedule of its own and delays no other.
+ * fails is repeated on a schedule of its own and delays no other. While the receiver takes everything, the next calls are
+ * made while the last ones are recorded.
  * @returns how many calls were made
  */
 export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn): Promise<number> {
@@ -127,26 +134,17 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
   const [endpoint] = await deps.database.query(leaseEndpoint, [merchantId, mode, leaseId, now, until]);
   if (endpoint === undefined) return 0;
   const serving: Serving = {
-    deps,
-    tenant,
-    turn,
-    leaseId,
-    endpoint,
+    ...{ deps, tenant, turn, leaseId, endpoint, connectedTo: endpoint },
     connections: connect(turn, endpoint),
     failures: endpoint.failures_in_a_row,
     piece: FIRST_PIECE,
+    sentTo: endpoint.cursor_sequence,
+    ahead: undefined,
+    isEnding: false,
   };
-  let made = 0;
-  // Events and retries take turns to go first, so that neither a flood of events nor many retries delay the others.
-  let retriesFirst = serving.failures % 2 === 1;
+  let made: number;
   try {
-    for (;;) {
-      const { calls, goesOn } = await servePiece(serving, retriesFirst);
-      made += calls;
-      serving.piece = Math.min(Math.max(FIRST_PIECE, 2 * calls), MAX_PIECE);
-      retriesFirst = !retriesFirst;
-      if (!goesOn || turn.isOver()) break;
-    }
+    made = await servePieces(serving);
   } finally {
     serving.connections.close();
   }
@@ -160,9 +158,44 @@ function connect(turn: Turn, { url, mode, ordered }: EndpointRow): Connections {
   return connections;
 }
 
-/** Makes calls for about a second, then records them. */
-async function servePiece(serving: Serving, retriesFirst: boolean): Promise<{ calls: number; goesOn: boolean }> {
+/** @returns how many calls were made; all of them are recorded, unless another worker took the endpoint over */
+async function servePieces(serving: Serving): Promise<number> {
+  let made = 0;
+  // Events and retries take turns to go first, so that neither a flood of events nor many retries delay the others.
+  let retriesFirst = serving.failures % 2 === 1;
+  let recording: Promise<Recorded> = Promise.resolve('MORE');
+  for (;;) {
+    const piece = await callPiece(serving, retriesFirst);
+    made += piece.calls.length;
+    serving.piece = Math.min(Math.max(FIRST_PIECE, 2 * piece.calls.length), MAX_PIECE);
+    retriesFirst = !retriesFirst;
+    if ((await recording) === 'LOST') return made;
+    recording = record(serving, piece);
+    // Where the next piece is under way meanwhile, this is awaited behind it.
+    recording.catch(() => {
+      serving.isEnding = true;
+    });
+    if (!piece.isSmooth && (await recording) !== 'MORE') return made;
+    if (serving.turn.isOver()) break;
+  }
+  await recording;
+  return made;
+}
+
+interface Piece {
+  calls: readonly MadeCall[];
+  gone: boolean;
+  /** How many calls in a row failed, up to the last of these. */
+  failures: number;
+  /** All calls were first ones and taken, and nothing says to stop: the next calls need not wait for the record of these. */
+  isSmooth: boolean;
+}
+
+/** Makes calls for about a second. */
+async function callPiece(serving: Serving, retriesFirst: boolean): Promise<Piece> {
   const { deps, tenant, turn } = serving;
+  serving.isEnding = false;
+  reconnect(serving);
   const keys = (await readSecrets(deps, tenant)).map(({ secret }) => signingKey(secret));
   // One call finds out whether an endpoint that was down is back; no more is read for it.
   const limit = serving.failures >= FAILURES_TO_PAUSE ? 1 : serving.piece;
@@ -174,48 +207,63 @@ async function servePiece(serving: Serving, retriesFirst: boolean): Promise<{ ca
   for (const next of order) {
     const left = limit - calls.length;
     if (left === 0 || !goesOn) break;
-    const made = await overConnections(
-      serving.connections,
-      await next(serving, left),
-      async (connection, due: DueCall) => {
-        const call = await send(serving, connection, keys, due);
-        gone ||= call?.result.statusCode === GONE;
-        const isDown = serving.failures >= FAILURES_TO_PAUSE && call?.result.error !== null;
-        const isTime = performance.now() - begun >= RECORD_EVERY_MS;
-        return { result: call, goesOn: call !== undefined && !gone && !isDown && !isTime && !turn.isOver() };
-      },
-    );
+    const due = await next(serving, left);
+    const events = due.map(({ event }) => event);
+    const signer = createSigner({ mode: tenant.mode, clock: deps.clock }, keys, events);
+    // With fewer than were asked for there are none behind them, and a slow receiver does not get so far.
+    const readAheadAt = next === newEvents && due.length === left ? Math.floor(due.length * READ_AHEAD_AT) : -1;
+    const made = await overConnections(serving.connections, due, async (connection, one) => {
+      if (one === due[readAheadAt]) readAhead(serving, { length: due.length, last: due.at(-1) });
+      const call = await send(serving, connection, signer, one);
+      gone ||= call?.result.statusCode === GONE;
+      const isDown = serving.failures >= FAILURES_TO_PAUSE && call?.result.error !== null;
+      const isLast = isDown || gone || serving.isEnding || turn.isOver();
+      const isTime = performance.now() - begun >= RECORD_EVERY_MS;
+      return { result: call, goesOn: call !== undefined && !isLast && !isTime };
+    });
     calls.push(...made.results);
     goesOn = made.goesOn;
   }
-  return { calls: calls.length, goesOn: await record(serving, calls, gone) };
+  const sent = calls.findLast(({ delivery }) => delivery === undefined);
+  if (sent !== undefined) serving.sentTo = sent.event.sequence;
+  const isSmooth = calls.length > 0 && calls.every(({ delivery, result }) => !delivery && result.error === null);
+  return { calls, gone, failures: serving.failures, isSmooth: isSmooth && !serving.isEnding };
 }
 
-/**
- * Records calls.
- * @returns whether there may be more to do now
- */
-async function record(serving: Serving, calls: readonly MadeCall[], gone: boolean): Promise<boolean> {
-  const { deps, tenant, leaseId, endpoint, failures } = serving;
+/** Where the merchant set another address, or how it is called. */
+function reconnect(serving: Serving): void {
+  const { endpoint, connectedTo, turn } = serving;
+  if (endpoint.id === connectedTo.id && endpoint.ordered === connectedTo.ordered) return;
+  serving.connections.close();
+  serving.connections = connect(turn, endpoint);
+  serving.connectedTo = endpoint;
+}
+
+/** Whether there may be more to do now; `LOST` where another worker took the endpoint over, and nothing was written. */
+type Recorded = 'MORE' | 'OVER' | 'LOST';
+
+/** Records calls, and renews the lease. */
+async function record(serving: Serving, { calls, gone, failures, isSmooth }: Piece): Promise<Recorded> {
+  const { deps, tenant, leaseId, endpoint, connectedTo } = serving;
   const overdue = endpoint.retry_at !== null && endpoint.retry_at <= deps.clock.now();
-  if (calls.length === 0 && !overdue) return false;
-  const now = await recordCalls(deps, tenant, { leaseId, endpointId: endpoint.id, calls, failures });
+  if (calls.length === 0 && !overdue) return 'OVER';
+  const now = await recordCalls(deps, tenant, { leaseId, endpointId: connectedTo.id, calls, failures });
   if (now === undefined) {
     deps.logger.warn({ ...tenant, calls: calls.length }, 'another worker took a webhook endpoint over');
-    return false;
+    serving.isEnding = true;
+    return 'LOST';
   }
   if (gone) {
     await disableEndpoint(deps, tenant, endpoint);
-    return false;
+    return 'OVER';
   }
   serving.endpoint = now;
-  serving.failures = now.failures_in_a_row;
-  if (now.url === '' || now.status === 'DISABLED') return false;
-  if (now.id !== endpoint.id || now.ordered !== endpoint.ordered) {
-    serving.connections.close();
-    serving.connections = connect(serving.turn, now);
-  }
-  return calls.length > 0 && now.paused_until === null;
+  if (now.cursor_sequence > serving.sentTo) serving.sentTo = now.cursor_sequence;
+  // Behind calls that were all taken there is nothing to count, and those under way have their own count.
+  if (!isSmooth) serving.failures = now.failures_in_a_row;
+  const isClosed = now.url === '' || now.status === 'DISABLED';
+  serving.isEnding ||= isClosed || now.id !== connectedTo.id || now.ordered !== connectedTo.ordered;
+  return isClosed || calls.length === 0 || now.paused_until !== null ? 'OVER' : 'MORE';
 }
 
 /** One event to send, for the first time or again. */
@@ -224,9 +272,25 @@ interface DueCall {
   delivery?: DueDelivery;
 }
 
-async function newEvents({ deps, tenant, endpoint }: Serving, limit: number): Promise<DueCall[]> {
-  const { events } = await listEvents(deps.database, tenant, { after: endpoint.cursor_sequence, limit });
+async function newEvents(serving: Serving, limit: number): Promise<DueCall[]> {
+  const { sentTo, ahead } = serving;
+  serving.ahead = undefined;
+  const read = ahead?.after === sentTo ? (await ahead.events).slice(0, limit) : [];
+  const events = read.length > 0 ? read : await readEvents(serving, sentTo, limit);
   return events.map((event) => ({ event }));
+}
+
+/** Reads the next events while these are sent. Where it fails they are read when they are needed, and that says why. */
+function readAhead(serving: Serving, { length, last }: { length: number; last: DueCall | undefined }): void {
+  if (last === undefined) return;
+  const { sequence } = last.event;
+  const events = readEvents(serving, sequence, Math.min(2 * length, MAX_PIECE)).catch(() => []);
+  serving.ahead = { after: sequence, events };
+}
+
+async function readEvents({ deps, tenant }: Serving, after: bigint, limit: number): Promise<readonly DeliveredEvent[]> {
+  const { events } = await listEvents(deps.database, tenant, { after, limit });
+  return events;
 }
 
 async function dueRetries({ deps, tenant, endpoint }: Serving, limit: number): Promise<DueCall[]> {
@@ -253,14 +317,16 @@ async function dueRetries({ deps, tenant, endpoint }: Serving, limit: number): P
 async function send(
   serving: Serving,
   connection: Connection,
-  keys: readonly SigningKey[],
-  { event, delivery }: DueCall,
+  signer: Signer,
+  due: DueCall,
 ): Promise<MadeCall | undefined> {
   const { clock } = serving.deps;
+  const { event, delivery } = due;
   const startedAt = clock.now();
-  const payload = payloadOf(event, serving.tenant.mode);
-  const headers = signedHeaders(keys, { id: event.id, type: event.type, payload }, clock);
-  const result = await connection.post(payload, headers);
+  const { payload, headers } = signer.sign(event);
+  const answered = connection.post(payload, headers);
+  signer.signAhead();
+  const result = await answered;
   if (result === undefined) return undefined;
   serving.failures = result.error === null ? 0 : serving.failures + 1;
   const isDue = delivery?.next_attempt_at != null && delivery.next_attempt_at <= startedAt;

@@ -16,6 +16,9 @@ export function makeSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
+/** The present second, as signatures name it: since 1970. */
+export const secondOf = (clock: Clock): number => Math.floor(clock.now().getTime() / 1_000);
+
 /** The keys that a secret signs with, computed once. */
 export interface SigningKey {
   /** The bytes behind `whsec_`: the key of `webhook-signature`. */
@@ -44,17 +47,17 @@ interface Signed {
  * alone, keyed with the UTF-8 bytes of the newest secret as it is shown; while an older one signs along, its signature
  * is in `x-manilla-signature-previous`.
  * @param keys at least one, newest first
+ * @param second when it is sent, from `secondOf`
  */
-export function signedHeaders(keys: readonly SigningKey[], signed: Signed, clock: Clock): Record<string, string> {
-  const timestamp = Math.floor(clock.now().getTime() / 1000);
-  const content = `${signed.id}.${timestamp}.${signed.payload}`;
+export function signedHeaders(keys: readonly SigningKey[], signed: Signed, second: number): Record<string, string> {
+  const content = `${signed.id}.${second}.${signed.payload}`;
   const [newest, previous] = keys;
   if (newest === undefined) throw new Error('nothing to sign with');
   return {
     'content-type': 'application/json',
     'user-agent': 'Manilla-Webhooks/1.0',
     'webhook-id': signed.id,
-    'webhook-timestamp': String(timestamp),
+    'webhook-timestamp': String(second),
     'webhook-signature': keys
       .map(({ bytes }) => `v1,${createHmac('sha256', bytes).update(content).digest('base64')}`)
       .join(' '),
@@ -84,6 +87,46 @@ export function payloadOf(event: DeliveredEvent, mode: Mode): string {
   const { id, type, sequence, created_at: createdAt, request_id: requestId, idempotency_key: idempotencyKey } = event;
   const cause = `"requestId":${JSON.stringify(requestId)},"idempotencyKey":${JSON.stringify(idempotencyKey)}`;
   return `{"id":"${id}","type":${JSON.stringify(type)},"sequence":${sequence},"mode":"${mode}","createdAt":"${createdAt.toISOString()}",${cause},"data":${event.data}}`;
+}
+
+/** A call as it is sent. */
+interface SignedCall {
+  payload: string;
+  headers: Record<string, string>;
+}
+
+export interface Signer {
+  /** Signs the next of the events, which are sent in their order. */
+  sign(event: DeliveredEvent): SignedCall;
+  /** Signs the event after that, while the receiver has this one. */
+  signAhead(): void;
+}
+
+/** A signature says its second: one that was made ahead is made anew where its second is over. */
+export function createSigner(
+  { mode, clock }: { mode: Mode; clock: Clock },
+  keys: readonly SigningKey[],
+  events: readonly DeliveredEvent[],
+): Signer {
+  let begun = 0;
+  let ahead: { event: DeliveredEvent; second: number; signed: SignedCall } | undefined;
+  const signedAt = (event: DeliveredEvent, second: number): SignedCall => {
+    const payload = payloadOf(event, mode);
+    return { payload, headers: signedHeaders(keys, { id: event.id, type: event.type, payload }, second) };
+  };
+  return {
+    sign(event) {
+      begun += 1;
+      const second = secondOf(clock);
+      return ahead?.event === event && ahead.second === second ? ahead.signed : signedAt(event, second);
+    },
+    signAhead() {
+      const event = events[begun];
+      if (event === undefined || ahead?.event === event) return;
+      const second = secondOf(clock);
+      ahead = { event, second, signed: signedAt(event, second) };
+    },
+  };
 }
 
 /**

@@ -104,6 +104,22 @@ describe('a worker that dies', () => {
     expect((await readLog()).map(({ status }) => status)).toEqual(Array(50).fill('DELIVERED'));
   });
 
+  it('while it records one piece and sends the next leads to both under the same ids again, and to none left out', async () => {
+    await withEvents(400);
+    const dying = workerThatDies(2, () => Promise.reject(new Error('killed')));
+    await dying.runOnce();
+    const sent = receiver.received.length;
+    expect(sent).toBeGreaterThan(64);
+    expect(sent).toBeLessThan(400);
+    expect(await readLog()).toHaveLength(64);
+
+    fixture.clock.advance(LEASE_MS);
+    await fixture.worker.runOnce();
+    expect(receiver.sequences()).toEqual([...upTo(sent), ...upTo(400).slice(64)]);
+    expectInOrder(400);
+    expect((await readLog()).map(({ calls }) => calls)).toEqual(Array(400).fill(1));
+  });
+
   it('while it repeats a call counts that call once', async () => {
     await withEvents(1);
     receiver.answer(500);
@@ -239,5 +255,53 @@ describe('a worker that stops', () => {
     receiver.answer(200);
     await fixture.worker.runOnce();
     expect(receiver.sequences()).toEqual([1, 2, 2, 3]);
+  });
+});
+
+describe('a worker whose record waits', () => {
+  it('sends one further piece meanwhile and no more, and each event once', async () => {
+    await withEvents(1_000);
+    const gate = Promise.withResolvers<void>();
+    let recorded = 0;
+    const database: Database = {
+      ...fixture.database,
+      transaction: async (work, options) => {
+        recorded += 1;
+        if (recorded === 2) await gate.promise;
+        return fixture.database.transaction(work, options);
+      },
+    };
+    const working = createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+    // Pieces of 64, 128 and 256: the second one waits for its record, the third one is sent.
+    await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(64 + 128 + 256);
+    await expect(expect.poll(() => receiver.received.length, { timeout: 500 }).toBeGreaterThan(448)).rejects.toThrow();
+    gate.resolve();
+    expect(await working).toBe(1_000);
+    expect(receiver.sequences()).toEqual(upTo(1_000));
+    expect((await readLog()).map(({ calls }) => calls)).toEqual(Array(1_000).fill(1));
+  });
+
+  it('stops at once where the merchant sets another address, and goes on there behind the last call', async () => {
+    await withEvents(1_000);
+    const other = await startReceiver();
+    try {
+      let recorded = 0;
+      const database: Database = {
+        ...fixture.database,
+        transaction: async (work, options) => {
+          recorded += 1;
+          if (recorded === 2) await merchant.setAddress(other.url);
+          return fixture.database.transaction(work, options);
+        },
+      };
+      await createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+      const before = receiver.received.length;
+      expect(before).toBeLessThanOrEqual(64 + 128 + 256);
+      expect(receiver.sequences()).toEqual(upTo(before));
+      expect(other.sequences()).toEqual(upTo(1_001).slice(before));
+      expect((await readLog()).map(({ calls }) => calls)).toEqual(Array(1_001).fill(1));
+    } finally {
+      await other.close();
+    }
   });
 });
