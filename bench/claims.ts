@@ -1,5 +1,5 @@
 import { PEER_CLIENTS, RAIL_CONCURRENCY, RECEIVER_MS, SLOW_RAIL_MS } from './loads.ts';
-import { medianOf, type Run } from './run.ts';
+import { median, medianOf, type Run } from './run.ts';
 
 /** All runs by name: `pgbench` has one for each number of clients, before and after. */
 export type Results = ReadonlyMap<string, readonly Run[]>;
@@ -130,22 +130,24 @@ const slowRail: Claim = {
 };
 
 const WEBHOOK_SECONDS = 60;
+const OF_BARE_POSTS = 0.9;
 
 const webhooks: Claim = {
   name: 'webhooks',
   sentence: 'webhook events of one merchant to a local receiver, in order, from the start of the worker',
-  target: `all within ${WEBHOOK_SECONDS} s`,
+  target: `at least ${OF_BARE_POSTS} x bare posts, all within ${WEBHOOK_SECONDS} s`,
   loads: ['webhooks'],
   comparesWithPgbench: false,
   judge(results) {
     const [run] = results.get('webhooks') ?? [];
     const bare = rateOf(results, 'bare-posts');
     if (run?.seconds === undefined) return { measured: 'none', against: '', ratio: undefined, ok: undefined };
+    const ratio = run.rate / bare;
     return {
       measured: `${secondsText(run.seconds)}, ${rateText(run.rate)}`,
       against: `${rateText(bare)} bare posts`,
-      ratio: run.rate / bare,
-      ok: run.seconds <= WEBHOOK_SECONDS,
+      ratio,
+      ok: run.seconds <= WEBHOOK_SECONDS && ratio >= OF_BARE_POSTS,
     };
   },
 };
@@ -242,7 +244,7 @@ const P99_MS = 80;
 const MEMORY_MB = 250;
 const QUIET_TIMES = 3;
 
-const oneWalletRate = timesPgbench('one-wallet', 'store debits over HTTP into one merchant wallet, 256 connections', 2);
+const oneWalletRate = timesPgbench('one-wallet', 'store debits over HTTP into one merchant wallet, 256 connections', 2.5);
 
 const oneWallet: Claim = {
   ...oneWalletRate,
@@ -252,6 +254,34 @@ const oneWallet: Claim = {
     const p99 = medianOf(results.get('one-wallet') ?? [], 'p99Ms');
     const ok = p99 >= P99_MS ? false : finding.ok;
     return { ...finding, ok, measured: `${finding.measured}, p99 ${millisecondsText(p99)}` };
+  },
+};
+
+const OF_PGBENCH_TIME = 0.4;
+
+/** What an operation takes of all processors: the service, the database and who asks. */
+const togetherOf = ({ serviceCpuUs = 0, databaseCpuUs = 0, generatorCpuUs = 0 }: Run) =>
+  serviceCpuUs + databaseCpuUs + generatorCpuUs;
+
+/** Against the run of pgbench that took least, as the rate is against its fastest. */
+const oneWalletCost: Claim = {
+  name: 'one-wallet-cost',
+  sentence: 'the same, processor time of service, database and generator',
+  target: `at most ${OF_PGBENCH_TIME} x TPC-B`,
+  loads: ['one-wallet'],
+  comparesWithPgbench: true,
+  judge(results) {
+    const own = median((results.get('one-wallet') ?? []).map(togetherOf));
+    const others = [...results].filter(([name]) => name.startsWith('pgbench')).flatMap(([, runs]) => runs);
+    const least = Math.min(...others.map(togetherOf));
+    const ratio = own / least;
+    const text = (us: number) => (Number.isFinite(us) ? `${Math.round(us)} µs` : 'not known');
+    return {
+      measured: text(own),
+      against: text(least),
+      ratio: Number.isFinite(ratio) ? ratio : undefined,
+      ok: Number.isFinite(ratio) ? ratio <= OF_PGBENCH_TIME : undefined,
+    };
   },
 };
 
@@ -379,6 +409,7 @@ function searched(name: string, by: string): Claim {
 
 export const CLAIMS: readonly Claim[] = [
   oneWallet,
+  oneWalletCost,
   timesLoad('row-lock', 'the same, against a row lock a request', ['one-wallet', 'row-lock', 'row locks'], 10),
   processes,
   timesPgbench('spread', 'store debits over HTTP spread over 1,000 merchants', 1.5),
@@ -390,14 +421,14 @@ export const CLAIMS: readonly Claim[] = [
     "a merchant's ordinary requests while four connections send 1 MB that is refused, to sign in or up",
   ),
   besideRefused('refused-lists', 'list-attack', 'the same where another merchant sends it as a bulk payout'),
-  timesPgbench('ledger-full', 'full movements straight into the ledger, groups of 1,000', 4),
-  timesPgbench('ledger-bare', 'bare transfers straight into the ledger, groups of 1,000', 8),
-  timesLoad('read', 'GET /wallet/merchant', ['read', 'empty-route', 'an empty route'], 0.5),
+  timesPgbench('ledger-full', 'full movements straight into the ledger, groups of 1,000', 5),
+  timesPgbench('ledger-bare', 'bare transfers straight into the ledger, groups of 1,000', 25),
+  timesLoad('read', 'GET /wallet/merchant', ['read', 'empty-route', 'an empty route'], 0.75),
   timesLoad(
     'growth',
     'store debits with 10 million transfers in the table',
     ['grown-table', 'empty-table', 'an empty table'],
-    0.9,
+    0.95,
   ),
   memory,
   quiet,
@@ -408,7 +439,7 @@ export const CLAIMS: readonly Claim[] = [
   }),
   within('batch-dispatch', 'dispatch of that batch, its total held exactly', 'batch', { seconds: 2 }),
   within('batch-conclude', 'from there to all payouts concluded, one process, a rail without delay', 'batch', {
-    seconds: 90,
+    seconds: 35,
   }),
   slowRail,
   payouts,
