@@ -244,7 +244,11 @@ const P99_MS = 80;
 const MEMORY_MB = 250;
 const QUIET_TIMES = 3;
 
-const oneWalletRate = timesPgbench('one-wallet', 'store debits over HTTP into one merchant wallet, 256 connections', 2.5);
+const oneWalletRate = timesPgbench(
+  'one-wallet',
+  'store debits over HTTP into one merchant wallet, 256 connections',
+  2.5,
+);
 
 const oneWallet: Claim = {
   ...oneWalletRate,

@@ -164,22 +164,25 @@ async function servePieces(serving: Serving): Promise<number> {
   // Events and retries take turns to go first, so that neither a flood of events nor many retries delay the others.
   let retriesFirst = serving.failures % 2 === 1;
   let recording: Promise<Recorded> = Promise.resolve('MORE');
-  for (;;) {
-    const piece = await callPiece(serving, retriesFirst);
-    made += piece.calls.length;
-    serving.piece = Math.min(Math.max(FIRST_PIECE, 2 * piece.calls.length), MAX_PIECE);
-    retriesFirst = !retriesFirst;
-    if ((await recording) === 'LOST') return made;
-    recording = record(serving, piece);
-    // Where the next piece is under way meanwhile, this is awaited behind it.
-    recording.catch(() => {
-      serving.isEnding = true;
-    });
-    if (!piece.isSmooth && (await recording) !== 'MORE') return made;
-    if (serving.turn.isOver()) break;
+  try {
+    for (;;) {
+      const piece = await callPiece(serving, retriesFirst);
+      made += piece.calls.length;
+      serving.piece = Math.min(Math.max(FIRST_PIECE, 2 * piece.calls.length), MAX_PIECE);
+      retriesFirst = !retriesFirst;
+      const before = await recording;
+      if (before === 'LOST') return made;
+      recording = record(serving, piece);
+      recording.catch(() => {
+        serving.isEnding = true;
+      });
+      const runsAhead = piece.isSmooth && before === 'MORE' && !serving.isEnding && !serving.turn.isOver();
+      if (!runsAhead && ((await recording) !== 'MORE' || serving.turn.isOver())) return made;
+    }
+  } finally {
+    // Whatever ended this, nothing is left under way.
+    await recording.catch(() => undefined);
   }
-  await recording;
-  return made;
 }
 
 interface Piece {

@@ -281,6 +281,25 @@ describe('a worker whose record waits', () => {
     expect((await readLog()).map(({ calls }) => calls)).toEqual(Array(1_000).fill(1));
   });
 
+  it('sends nothing more where the merchant takes the address away, and makes no failed call of what was not sent', async () => {
+    await withEvents(1_000);
+    let recorded = 0;
+    const database: Database = {
+      ...fixture.database,
+      transaction: async (work, options) => {
+        recorded += 1;
+        if (recorded === 2) {
+          await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(64 + 128 + 256);
+          await merchant.setAddress('');
+        }
+        return fixture.database.transaction(work, options);
+      },
+    };
+    await createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+    expect(receiver.sequences()).toEqual(upTo(448));
+    expect((await readLog()).map(({ status, calls }) => `${status} ${calls}`)).toEqual(Array(448).fill('DELIVERED 1'));
+  });
+
   it('stops at once where the merchant sets another address, and goes on there behind the last call', async () => {
     await withEvents(1_000);
     const other = await startReceiver();
