@@ -27,6 +27,7 @@ import {
   findPort,
   type Parts,
   reportStart,
+  reportStop,
   shutdownDelayMs,
   stopWithNpm,
 } from './service-process.ts';
@@ -148,7 +149,9 @@ async function runService(given: Config, parts: Parts): Promise<undefined> {
   const skip = member === undefined ? [] : [...SUPERVISED_SIGNALS];
   const graceful = closeWithGrace({ delay: DRAIN_MS + delayMs, skip }, async ({ err, signal }) => {
     isStopping = true;
-    if (err === undefined) return stop(ordered === undefined ? signal : ordered.signal);
+    // Those of a group are stopped by their supervisor, which says so once.
+    if (err === undefined && ordered !== undefined) return stop(ordered.signal);
+    if (err === undefined) return reportStop(runtime.logger, signal, () => stop(signal));
     runtime.logger.fatal({ err }, 'stopping after a defect');
     return close();
   });

@@ -57,6 +57,18 @@ export function reportStart(logger: Logger, parts: Parts, baseUrl: string | unde
 }
 
 /**
+ * Stops by `stop`, with a line of the log before and after it: a log that ends without the second one is of a process that
+ * was killed. Who presses Ctrl-C at a terminal sees that it ended.
+ */
+export async function reportStop(logger: Logger, signal: string | undefined, stop: () => Promise<void>): Promise<void> {
+  if (process.stdout.isTTY) return stop();
+  const begun = performance.now();
+  logger.info({ signal }, 'stopping');
+  await stop();
+  logger.info({ ms: Math.round(performance.now() - begun) }, 'stopped');
+}
+
+/**
  * npm hands a SIGTERM to the shell between it and us, and dash dies of it without passing it on. So a service that npm
  * started stops, with all its manners, when that shell is gone.
  */

@@ -7,7 +7,15 @@ import type { Config } from './config.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createProcessGroup, ProcessEndedError } from './platform/processes/group.ts';
 import { openSupervisedHome } from './runtime.ts';
-import { DRAIN_MS, findPort, type Parts, reportStart, shutdownDelayMs, stopWithNpm } from './service-process.ts';
+import {
+  DRAIN_MS,
+  findPort,
+  type Parts,
+  reportStart,
+  reportStop,
+  shutdownDelayMs,
+  stopWithNpm,
+} from './service-process.ts';
 
 /** Beyond the time that each process has to stop: what then still runs is ended with its supervisor. */
 const SPARE_MS = 5_000;
@@ -37,9 +45,13 @@ export async function supervise(config: Config, parts: Parts, count: number): Pr
     const onTimeout = () => group.kill();
     const graceful = closeWithGrace({ delay: DRAIN_MS + delayMs + SPARE_MS, onTimeout }, async ({ err, signal }) => {
       stopping = true;
-      if (err !== undefined) logger.fatal({ err }, 'stopping after a defect');
-      await group.stop(signal);
-      await close();
+      const stop = async () => {
+        await group.stop(signal);
+        await close();
+      };
+      if (err === undefined) return reportStop(logger, signal, stop);
+      logger.fatal({ err }, 'stopping after a defect');
+      return stop();
     });
     stopWithNpm(() => graceful.close());
     const started = await group.start().catch(async (error: unknown) => {

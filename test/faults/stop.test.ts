@@ -20,7 +20,7 @@ const dataDir = makeDataDir();
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  service = await startService({ dataDir });
+  service = await startService({ dataDir, env: { LOG_LEVEL: 'info' } });
 });
 afterAll(() => removeDataDir(dataDir, [service]));
 
@@ -34,7 +34,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (si
   let exitCode: number | null;
 
   it('ends with exit code 0 and leaves no database behind', async () => {
-    if (service.child.exitCode !== null) service = await startService({ dataDir });
+    if (service.child.exitCode !== null) service = await startService({ dataDir, env: { LOG_LEVEL: 'info' } });
     const demo = readDemo(dataDir);
     const load = startLoad(service.baseUrl, demo, CALLERS, [], signal);
     await expect.poll(answered(load), { timeout: 60_000 }).toBeGreaterThan(32);
@@ -45,6 +45,15 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (si
     wishes = load.wishes;
     expect(exitCode, service.output().slice(-2_000)).toBe(0);
     expect(postmasterPid(dataDir)).toBeUndefined();
+  });
+
+  it('says in the log that it stops, by which signal, and that it has stopped', () => {
+    const lines = service.output().matchAll(/\{.*"msg":"(stopping|stopped)".*\}/g);
+    const said = Array.from(lines, ([line]) => JSON.parse(line) as { msg: string; signal?: string });
+    expect(said.map(({ msg, signal: by }) => ({ msg, by }))).toEqual([
+      { msg: 'stopping', by: signal },
+      { msg: 'stopped', by: undefined },
+    ]);
   });
 
   it('answered everything that it took in: what got no answer is not in the books', async () => {
