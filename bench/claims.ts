@@ -134,7 +134,7 @@ const OF_BARE_POSTS = 0.9;
 
 const webhooks: Claim = {
   name: 'webhooks',
-  sentence: 'webhook events of one merchant to a local receiver, in order, from the start of the worker',
+  sentence: 'webhook events of one merchant to a local receiver, in order; seconds from the start of the worker',
   target: `at least ${OF_BARE_POSTS} x bare posts, all within ${WEBHOOK_SECONDS} s`,
   loads: ['webhooks'],
   comparesWithPgbench: false,
