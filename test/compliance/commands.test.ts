@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,10 +13,14 @@ beforeAll(async () => {
   t = await createTestApp();
   run = terminalOf(t, createContainer({ ...t, logger: createLogger('silent') }));
 });
-afterAll(() => t.close());
+const folder = mkdtempSync(join(tmpdir(), 'manilla-screening-'));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await t.close();
+});
 
 const fileOf = (csv: string) => {
-  const path = join(mkdtempSync(join(tmpdir(), 'screening-')), 'list.csv');
+  const path = join(mkdtempSync(join(folder, 'list-')), 'list.csv');
   writeFileSync(path, csv);
   return path;
 };

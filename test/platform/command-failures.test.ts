@@ -18,7 +18,7 @@ import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { sentenceOf, withAnswer } from '../../src/command-failures.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, writeDemoFile } from '../../src/demo/index.ts';
 import { databaseAway, unavailable } from '../../src/platform/errors.ts';
@@ -94,7 +94,9 @@ it('a disk that is full is said in a sentence, also where the file was open alre
 });
 
 it('a log that its disk has no room for ends nothing and holds nothing up, and goes on when there is room', () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'manilla-log-')), 'log');
+  const folder = mkdtempSync(join(tmpdir(), 'manilla-log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'log');
   const logger = createLogger('info', undefined, openSync(path, 'w'));
   const disk = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
