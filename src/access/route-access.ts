@@ -133,6 +133,7 @@ export function factsOf({ method, schema, config }: RouteOptions): RouteFacts {
     ...guardCodes(access),
     ...(method === 'GET' ? [] : ['IDEMPOTENCY_KEY_MALFORMED']),
     ...(isIdempotent ? IDEMPOTENCY : []),
+    ...(method === 'GET' || isIdempotent ? [] : ['OUTCOME_UNKNOWN']),
     ...(takesCursor(schema?.querystring) ? CURSOR : []),
     ...(config?.errorCodes ?? []),
   ];

@@ -318,7 +318,10 @@ export const API_ERROR_CODES: Catalogue = {
   UPLOADS_BUSY: { status: 503, means: 'Too many uploads at once; nothing of this one was kept' },
   OVERLOADED: { status: 503, means: 'The service is busy; nothing was done' },
   LEDGER_BUSY: { status: 503, means: 'Too many requests wait; nothing was done' },
-  OUTCOME_UNKNOWN: { status: 503, means: 'The database was lost while saving; same key, same body' },
+  OUTCOME_UNKNOWN: {
+    status: 503,
+    means: 'The database was lost while saving; same key, same body, or look first where the operation takes no key',
+  },
   NAME_ENQUIRY_UNAVAILABLE: { status: 503, means: 'The bank did not say whose account it is; nothing was paid' },
   RAIL_NOT_CONFIGURED: { status: 503, means: 'No bank is connected in this mode' },
   RAIL_CREDENTIALS_UNREADABLE: {

@@ -13,7 +13,6 @@ import {
   noteReview,
   type ReviewState,
   readReviewState,
-  saving,
 } from './review-state.ts';
 
 interface DecidedMail {
@@ -92,7 +91,7 @@ export async function decideOnboarding(
   decision: 'approve' | 'reject',
   input: Decision,
 ): Promise<Decided> {
-  return saving(deps.database, async (tx) => {
+  return deps.database.transaction(async (tx) => {
     const merchant = await lockMerchant(tx, input.merchantId);
     if (input.seen !== undefined && merchant.submitted_at?.getTime() !== input.seen.getTime()) {
       throw onboardingSubmittedAnew();

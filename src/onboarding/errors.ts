@@ -1,4 +1,4 @@
-import { AppError, type FieldError, unavailable } from '../platform/errors.ts';
+import { AppError, type FieldError } from '../platform/errors.ts';
 import { createProblems, kindOf, type Problem, type ProblemData } from '../platform/problem.ts';
 
 const missingField = (field: string, words: string) => kindOf(field, () => `${words} is missing.`);
@@ -161,9 +161,6 @@ export function atField(error: AppError, field: string): AppError {
 }
 
 /** Saving again changes nothing that was saved, so a client that does not know the outcome may repeat it. */
-export const savingUnknown = (cause: unknown) =>
-  unavailable('It is not known whether this was saved. Please try again.', cause);
-
 export const secondPersonNeeded = () =>
   new AppError(
     'forbidden',

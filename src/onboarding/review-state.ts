@@ -5,8 +5,8 @@ import {
   noteMerchantReview,
   type StatusChangeRow,
 } from '../merchants/index.ts';
-import { CommitUnknownError, type Database, type Queries, type Tx } from '../platform/db/database.ts';
-import { onboardingClosed, onboardingWaiting, savingUnknown } from './errors.ts';
+import type { Queries, Tx } from '../platform/db/database.ts';
+import { onboardingClosed, onboardingWaiting } from './errors.ts';
 import { type DocumentRow, findOnboarding, listDocumentRows } from './queries.ts';
 import { type Changes, type Given, REGISTRATION_DOCUMENTS, type StepState, stepsOf } from './steps.ts';
 
@@ -125,15 +125,6 @@ export async function noteReview(tx: Tx, merchant: MerchantRow): Promise<void> {
       .sort(),
     cacDocuments: [...elsewhere, ...ours],
   });
-}
-
-/** Runs one transaction that a client may repeat where it does not learn the outcome. @throws AppError 503. */
-export async function saving<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  try {
-    return await database.transaction(work);
-  } catch (error) {
-    throw error instanceof CommitUnknownError ? savingUnknown(error) : error;
-  }
 }
 
 /** The settlement account as the merchant gave it, reviewed or not; undefined while it is not complete. */

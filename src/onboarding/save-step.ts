@@ -22,7 +22,7 @@ import type { RailCaller } from '../rails/index.ts';
 import { openMerchantWallets, type WalletBank } from '../wallets/index.ts';
 import { atField, bankUnknown, onboardingIncomplete, onboardingUnchanged } from './errors.ts';
 import { upsertOnboarding } from './queries.ts';
-import { changesAccount, factsOf, hasNews, noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
+import { changesAccount, factsOf, hasNews, noteReview, readReviewState, requireOpen } from './review-state.ts';
 import type { BasicDetails, BusinessDetails, DirectorDetails, SettlementAccount } from './schemas.ts';
 import type { Changes } from './steps.ts';
 
@@ -37,7 +37,7 @@ export async function saveStep(
   merchantId: string,
   saved: Changes,
 ): Promise<void> {
-  await saving(deps.database, async (tx) => {
+  await deps.database.transaction(async (tx) => {
     const merchant = await lockMerchant(tx, merchantId);
     requireOpen(merchant);
     const state = await readReviewState(tx, merchant);
@@ -73,7 +73,7 @@ export async function submitOnboarding(
   deps: { database: Database; secrets: Secrets; clock: Clock },
   input: { merchantId: string; actor: string },
 ): Promise<void> {
-  await saving(deps.database, async (tx) => {
+  await deps.database.transaction(async (tx) => {
     const merchant = await lockMerchant(tx, input.merchantId);
     requireOpen(merchant);
     const state = await readReviewState(tx, merchant);

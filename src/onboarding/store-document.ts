@@ -25,7 +25,7 @@ import {
   insertDocument,
   listDocumentRows,
 } from './queries.ts';
-import { noteReview, readReviewState, requireOpen, saving } from './review-state.ts';
+import { noteReview, readReviewState, requireOpen } from './review-state.ts';
 import { DOCUMENT_KINDS, type DocumentKind, isDocumentKind } from './steps.ts';
 
 export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_DOCUMENT_BYTES, fields: 2 });
@@ -118,7 +118,7 @@ async function keepContent(deps: DocumentDeps, input: StoreInput, content: Buffe
   const now = deps.clock.now();
   const name = safeFileName(input.fileName, type.ending);
   const columns = [merchantId, id, kind, name, type.contentType, content.length, hash, sealed, input.personId, now];
-  return saving(deps.database, async (tx) => {
+  return deps.database.transaction(async (tx) => {
     const merchant = await lockMerchant(tx, merchantId);
     requireOpen(merchant);
     const [same] = await tx.query(findDocumentByHash, [merchantId, kind, [hash, ...older]]);
@@ -173,7 +173,7 @@ export async function removeDocument(
   merchantId: string,
   documentId: string,
 ): Promise<void> {
-  await saving(deps.database, async (tx) => {
+  await deps.database.transaction(async (tx) => {
     const merchant = await lockMerchant(tx, merchantId);
     const { documents, acceptedAt } = await readReviewState(tx, merchant);
     const found = documents.find(({ id }) => id === documentId);

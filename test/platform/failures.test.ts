@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { CommitUnknownError } from '../../src/platform/db/database.ts';
 import {
   isUnreachable,
   isUnreadable,
@@ -8,6 +9,8 @@ import {
   violatedCheck,
   violatedUnique,
 } from '../../src/platform/db/failures.ts';
+import { createServer } from '../../src/platform/http/server.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 
 function refused(code: string, message: string, constraint?: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code, constraint });
@@ -66,5 +69,23 @@ describe('a database that cannot be reached', () => {
   it('is one without TLS where it is asked for, and none that refuses a row', () => {
     expect(isUnreachable(new Error('The server does not support SSL connections'))).toBe(true);
     expect(isUnreachable(refused('23505', 'why'))).toBe(false);
+  });
+});
+
+describe('a COMMIT without an answer, of an operation that keeps none under a key', () => {
+  it('is answered as unknown, with what to do, and not as a defect', async () => {
+    const server = await createServer({ logger: createLogger('silent'), trustedProxies: [] });
+    server.post('/saved', () => {
+      throw new CommitUnknownError(new Error('Connection terminated unexpectedly'));
+    });
+    const { statusCode, headers, body } = await server.inject({ method: 'POST', url: '/saved' });
+    await server.close();
+    expect(statusCode).toBe(503);
+    expect(headers['retry-after']).toBe('5');
+    expect(JSON.parse(body)).toMatchObject({
+      status: false,
+      code: 'OUTCOME_UNKNOWN',
+      message: 'The database was lost while saving. Look whether it was saved before you send it again.',
+    });
   });
 });

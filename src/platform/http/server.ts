@@ -9,6 +9,7 @@ import Fastify, {
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { type Answer, failure, failureBody, type Refusal } from '../answer.ts';
 import { boundedLinesByName } from '../bounded-lines.ts';
+import { CommitUnknownError } from '../db/database.ts';
 import { AppError, outOfResources } from '../errors.ts';
 import { requestIds } from '../ids.ts';
 import type { Logger } from '../logger.ts';
@@ -283,6 +284,15 @@ const INTERNAL_ERROR: Refusal = {
   errors: undefined,
 };
 
+/** Of an operation that keeps no answer under a key. */
+const savingUnknown = (cause: CommitUnknownError) =>
+  new AppError(
+    'unavailable',
+    'OUTCOME_UNKNOWN',
+    'The database was lost while saving. Look whether it was saved before you send it again.',
+    { retryAfterSeconds: 5, cause },
+  );
+
 const FRAMEWORK_ERRORS: Record<string, { status: number; code: string; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     status: 413,
@@ -307,6 +317,7 @@ const FRAMEWORK_ERRORS: Record<string, { status: number; code: string; message: 
 
 function toAppError(thrown: FastifyError | Error): AppError | undefined {
   if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof CommitUnknownError) return savingUnknown(thrown);
   const known = FRAMEWORK_ERRORS['code' in thrown ? thrown.code : ''];
   if (known !== undefined)
     return new AppError('invalid', known.code, 'words' in thrown ? String(thrown.words) : known.message);
