@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { ConfigError } from './config.ts';
 import { OtherSecretsError } from './peppers/index.ts';
 import { isAccessRefused, isNotMigrated, isOutOfSpace, isUnreachable } from './platform/db/database.ts';
+import { NotDurableError } from './platform/db/durability.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError } from './platform/db/migrate.ts';
 import { PoolerError } from './platform/db/pooler.ts';
@@ -14,7 +15,7 @@ class AnswerLostError extends Error {}
 
 const IN_WORDS = [
   ...[AnswerLostError, ConfigError, EmbeddedPostgresError, ListenError, MigrationError, OtherSecretsError, PoolerError],
-  SecretsFileError,
+  ...[NotDurableError, SecretsFileError],
 ];
 
 /** Of what ended a command, the sentence for who runs it; undefined for a defect, which is printed with its trace. */

@@ -5,6 +5,7 @@ import { baseUrlOf, type Config } from './config.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
 import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
 import { watchClock } from './platform/db/clock-watch.ts';
+import { NotDurableError, unsafeSettings } from './platform/db/durability.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import { orListenError, sharedPort } from './platform/processes/port.ts';
 import type { Runtime } from './runtime.ts';
@@ -41,6 +42,7 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
   return {
     async start() {
       void warnOfSuperuser(runtime);
+      await requireDurable(runtime);
       endClockWatch = watchClock(runtime);
       if (parts.prepares) await bringUpToDate(runtime);
       await checkSecrets(runtime, () => isClosed);
@@ -82,6 +84,21 @@ async function warnOfSuperuser({ database, logger }: Runtime): Promise<void> {
   if (await isSuperuser(database.pool).catch(() => false)) {
     logger.warn('the account in DATABASE_URL is a superuser: give Manilla one that owns its database and no more');
   }
+}
+
+/**
+ * Where a power cut would lose what was answered. What a role or a database can be given is refused; what the whole server is
+ * set to, such as one for tests, is said. A database that is away is waited for by readiness. @throws NotDurableError
+ */
+async function requireDurable({ database, logger }: Runtime): Promise<void> {
+  const unsafe = await unsafeSettings(database.pool).catch((): string[] => []);
+  if (unsafe.includes('synchronous_commit = off')) {
+    throw new NotDurableError(
+      'The database in DATABASE_URL acknowledges commits before they are on disk: synchronous_commit is off, for its server, ' +
+        'the database or the role. A power cut would lose money that was moved. Set it to on, or to a remote_* level.',
+    );
+  }
+  if (unsafe.length > 0) logger.warn({ settings: unsafe }, 'the database server would lose commits in a power cut');
 }
 
 /** A `work` process takes no requests but those of the operator's monitoring, where a port is set for them. */

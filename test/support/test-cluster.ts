@@ -41,9 +41,9 @@ const FOR_TESTS = [
 ];
 /**
  * Nobody needs these data after a power cut, or tables that are kept tidy for longer than a file of tests. The guarantees
- * about durability have clusters of their own.
+ * about durability have clusters of their own. Commits wait for the server's log as always, or the service would not start.
  */
-const NOT_DURABLE = '\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\nautovacuum = off\njit = off\n';
+const NOT_DURABLE = '\nfsync = off\nfull_page_writes = off\nautovacuum = off\njit = off\n';
 
 /**
  * A PostgreSQL for one test run: the embedded one in a temporary folder that is removed at the end, or the server of

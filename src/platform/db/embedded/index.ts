@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../../logger.ts';
+import { unsafeSettings } from '../durability.ts';
 import { isSuperuser } from '../role.ts';
 import { removeOtherServers } from './binaries.ts';
 import { type Cluster, findCluster, openCluster } from './cluster.ts';
@@ -253,21 +254,6 @@ async function demote(cluster: Cluster, logger: Logger): Promise<void> {
   await stopPostmaster(cluster, logger);
   demoteServiceRole(cluster, cluster.password);
   logger.info('the service is no longer the superuser of the embedded database');
-}
-
-/** With any of these off, a power cut may lose a commit that a client was answered. */
-const MUST_BE_ON = ['fsync', 'full_page_writes', 'synchronous_commit'];
-
-/**
- * The server's settings that would lose acknowledged commits; empty where all are right. `synchronous_commit` may also
- * be `local` or a `remote_*` level.
- */
-async function unsafeSettings(client: pg.Client | pg.Pool): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; setting: string }>(
-    'select name, setting from pg_settings where name = any($1)',
-    [MUST_BE_ON],
-  );
-  return rows.filter((row) => row.setting === 'off').map((row) => `${row.name} = off`);
 }
 
 /** Our password is accepted and the server works in our folder: it is our server, and no other one on that port. */

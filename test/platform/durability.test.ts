@@ -1,0 +1,30 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../support/database.ts';
+import { makeDataDir, removeDataDir, runCommand, type ServiceProcess, startService } from '../support/service.ts';
+import { rowsOf } from '../support/world.ts';
+
+const dataDir = makeDataDir();
+const services: ServiceProcess[] = [];
+afterAll(() => removeDataDir(dataDir, services));
+
+describe('a database that acknowledges commits before they are on disk', () => {
+  it('gets no service, whoever set it so, and is proved all the same', async () => {
+    const { connectionString, drop } = await createTestDatabase();
+    const { pathname } = new URL(connectionString);
+    const set = (level: string) =>
+      rowsOf(connectionString, `alter database ${pathname.slice(1)} set synchronous_commit = ${level}`, []);
+    const env = { DATABASE_URL: connectionString, DEMO_DATA: 'true' };
+    await set('off');
+    for (const args of [[], ['serve'], ['work']]) {
+      const { code, output } = await runCommand(dataDir, args, env);
+      expect(output).toContain('acknowledges commits before they are on disk: synchronous_commit is off');
+      expect(code).toBe(1);
+    }
+    expect(await runCommand(dataDir, ['verify'], env)).toMatchObject({ code: 0 });
+    await set('remote_write');
+    const service = await startService({ dataDir, env });
+    services.push(service);
+    expect(await service.end('SIGTERM')).toBe(0);
+    await drop();
+  });
+});
