@@ -20,6 +20,7 @@ import { paymentSessionEvents } from './payment-sessions/index.ts';
 import { payoutEvents } from './payouts/index.ts';
 import { createOutboxGate, createSessionGate } from './people/index.ts';
 import { isMigrated } from './platform/db/migrate.ts';
+import { answersWithin } from './platform/db/within.ts';
 import { createHostCheck } from './platform/http/allowed-hosts.ts';
 import { dashboardPages } from './platform/http/dashboard-pages.ts';
 import { createStopNotice, healthRoutes } from './platform/http/health.ts';
@@ -66,19 +67,26 @@ export interface App {
 /** Open pages that are notified of changes as they happen; more of them look from time to time. */
 const STREAMS = { perPerson: 8, perMerchant: 200 };
 
+/** Nobody waits longer for a statement of a request; it takes milliseconds, and for a page far down a long list a second. */
+const REQUEST_STATEMENT_MS = 9_000;
+
 /** Where `npm run build` puts the pages. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard/dist', import.meta.url));
 
 /** The composition root: with the routes and the scheduled jobs, the only place that knows every module. */
 export async function createApp(given: ContainerDeps): Promise<App> {
-  const { config, database, clock, logger } = given;
+  const { config, clock, logger } = given;
+  const database = answersWithin(given.database, REQUEST_STATEMENT_MS);
   const metrics = createMetrics(database.pool, given.member);
-  const container = createContainer(given, {
-    onGroup: metrics.observeGroup,
-    onAlarm: metrics.countAlarm,
-    onJobFailure: metrics.countJobFailure,
-    wake: (source) => worker.wake(source),
-  });
+  const container = createContainer(
+    { ...given, database, unhurried: given.database },
+    {
+      onGroup: metrics.observeGroup,
+      onAlarm: metrics.countAlarm,
+      onJobFailure: metrics.countJobFailure,
+      wake: (source) => worker.wake(source),
+    },
+  );
   metrics.watchRails(() => container.rails.railHealth());
   metrics.watchJobs(container.jobs);
   if (database.replicaReads !== undefined) metrics.watchReplica(database.replicaReads);

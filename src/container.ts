@@ -74,6 +74,8 @@ import { createNumberReservations, createWalletDirectory } from './wallets/index
 export interface ContainerDeps {
   config: Config;
   database: Database;
+  /** The same for work behind requests, where `database` gives a statement only the time that somebody waits. */
+  unhurried?: Database;
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
@@ -114,7 +116,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
   const ledger = createLedger({ ...given, jobs, shardOf, committers: LEDGER_COMMITTERS, ...(onGroup && { onGroup }) });
   const wallets = createWalletDirectory(database);
   const concurrency = config.railConcurrency;
-  const background = shareOf(database, Math.floor(config.databasePoolSize * BACKGROUND_PART));
+  const background = shareOf(given.unhurried ?? database, Math.floor(config.databasePoolSize * BACKGROUND_PART));
   const sandbox = openSandbox(given, background, deliver);
   const collectionAccounts = createCollectionAccounts({ database, clock });
   const limits = { ...SANDBOX_TIMEOUTS, concurrency };

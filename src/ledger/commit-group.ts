@@ -7,6 +7,7 @@ import {
   type Write,
   write,
 } from '../platform/db/statement.ts';
+import { AppError } from '../platform/errors.ts';
 import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { type BooksView, type Decision, decide, type RowCollector, stateKey, uniqueKeyText } from './decide.ts';
 import { insertEvents } from './event-queries.ts';
@@ -104,8 +105,23 @@ async function readPending(database: Database, movements: readonly Movement[]): 
     }
   }
   if (wanted.size === 0) return new Map();
-  const found = await database.query(findPending, idsByMerchant(merchants));
+  const found = await readAgainOnce((deadlineMs) =>
+    database.query(findPending, idsByMerchant(merchants), { deadlineMs }),
+  );
   return new Map(found.filter(({ id }) => wanted.has(id)).map((row) => [row.id, row]));
+}
+
+/**
+ * All groups of a committer wait for this read. It changes nothing, so where its connection does not answer it is made once
+ * more on another one, both within the time of one statement.
+ */
+async function readAgainOnce<T>(read: (deadlineMs: number) => Promise<T>): Promise<T> {
+  try {
+    return await read(STATEMENT_MS / 2);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
+    return read(STATEMENT_MS / 2);
+  }
 }
 
 /** @param merchants of each id */

@@ -310,7 +310,7 @@ function settle(waiting: Waiting, decision: Decision | undefined): void {
  * again.
  */
 async function commitOrLookUp(database: Database, movements: readonly Movement[]): Promise<Decision[]> {
-  const deadline = Date.now() + LOOKUP_DEADLINE_MS;
+  const deadline = performance.now() + LOOKUP_DEADLINE_MS;
   for (;;) {
     let sent: GroupOutcome | undefined;
     try {
@@ -323,7 +323,8 @@ async function commitOrLookUp(database: Database, movements: readonly Movement[]
       if (sent?.witness !== undefined && (await lookUp(database, movements, sent, deadline, error)))
         return sent.decisions;
       // The group is not in the books, or has nothing but refusals: it is safe to decide it again.
-      if (Date.now() > deadline) throw databaseAway('The database cannot be reached. Please try again shortly.', error);
+      if (performance.now() > deadline)
+        throw databaseAway('The database cannot be reached. Please try again shortly.', error);
     }
   }
 }
@@ -340,7 +341,7 @@ async function lookUp(
       return sent.witness !== undefined && (await hasCommitted(database, movements, sent.witness));
     } catch (error) {
       const again = error instanceof CommitUnknownError || (error instanceof AppError && error.kind === 'unavailable');
-      if (!again || Date.now() > deadline) throw outcomeUnknown(lost);
+      if (!again || performance.now() > deadline) throw outcomeUnknown(lost);
       await new Promise((resolve) => setTimeout(resolve, LOOKUP_PAUSE_MS));
     }
   }

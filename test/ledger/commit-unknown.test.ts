@@ -153,3 +153,21 @@ describe('a COMMIT that is lost', () => {
     expect(await transactionsOf(database, poor)).toBe(0);
   });
 });
+
+describe('connections that the network has swallowed', () => {
+  it('hold up no movement behind one that ends a hold: the hold is read again on another connection', async () => {
+    lose([]);
+    const [store] = books.stores as [string];
+    await ledger.commit(fund(books, store, 100n));
+    const { movement, payout } = hold(books, { payer: store, amountMinor: 1n });
+    await ledger.commit(movement);
+    const count = await transactionsOf(database, books);
+    proxy.swallowOpen(' watch');
+    const ends = outcomeOf(ledger.commit(conclude(books, payout, 'POST')));
+    // In a later group.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const behind = outcomeOf(ledger.commit(debit(books, store, books.wallet, 5n)));
+    expect(await Promise.all([ends, behind])).toEqual(['applied', 'applied']);
+    expect(await transactionsOf(database, books)).toBe(count + 1);
+  });
+});

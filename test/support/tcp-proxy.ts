@@ -6,9 +6,24 @@ export interface TcpProxy {
   onClientData(see: (bytes: Buffer) => 'pass' | 'cut' | 'pass-then-cut'): void;
   /** From now on nothing comes through in either direction, also of new connections, and nobody is told. */
   swallow(): void;
+  /** The same of the connections that are open now, but for those that began with this word; new ones are passed on. */
+  swallowOpen(but: string): void;
+  /** From now on what clients send comes so much later, on connections that began with this word. */
+  delay(word: string, ms: number): void;
   /** How many connections came so far. */
   connections(): number;
   close(): Promise<void>;
+}
+
+interface Passed {
+  /** What the client sent first: its start-up packet, with its name. */
+  beginning: string;
+  isSwallowed: boolean;
+}
+
+function setTimeoutOrNow(ms: number, act: () => void): void {
+  if (ms === 0) act();
+  else setTimeout(act, ms);
 }
 
 /** Stands between a client and a server on 127.0.0.1 and loses connections on demand. */
@@ -17,9 +32,13 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let connections = 0;
   let swallows = false;
   const open = new Set<Socket>();
+  const passed = new Set<Passed>();
+  let late = { word: '', ms: 0 };
   const server = createServer((client) => {
     connections += 1;
     const upstream = connect(targetPort, '127.0.0.1');
+    const one: Passed = { beginning: '', isSwallowed: false };
+    passed.add(one);
     let silenced = false;
     for (const socket of [client, upstream]) {
       open.add(socket);
@@ -27,15 +46,18 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       socket.on('error', () => undefined);
       socket.on('close', () => {
         open.delete(socket);
+        passed.delete(one);
         client.destroy();
         if (!silenced) upstream.destroy();
       });
     }
     client.on('data', (bytes) => {
-      if (swallows) return;
+      if (one.beginning === '') one.beginning = bytes.toString('latin1');
+      if (swallows || one.isSwallowed) return;
       const verdict = see(bytes);
       if (verdict === 'cut') client.destroy();
-      if (verdict === 'pass') upstream.write(bytes);
+      const isLate = late.ms > 0 && one.beginning.includes(late.word);
+      if (verdict === 'pass') setTimeoutOrNow(isLate ? late.ms : 0, () => upstream.write(bytes));
       if (verdict === 'pass-then-cut') {
         // The server gets it and works on it; its answer comes too late for a client that is gone.
         silenced = true;
@@ -47,7 +69,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       }
     });
     upstream.on('data', (bytes) => {
-      if (!silenced && !swallows) client.write(bytes);
+      if (!silenced && !swallows && !one.isSwallowed) client.write(bytes);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -60,6 +82,12 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     swallow() {
       swallows = true;
+    },
+    swallowOpen(but) {
+      for (const one of passed) one.isSwallowed ||= !one.beginning.includes(but);
+    },
+    delay(word, ms) {
+      late = { word, ms };
     },
     connections: () => connections,
     close: () => {

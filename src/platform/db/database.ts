@@ -14,6 +14,7 @@ import { isDistributed } from './engine.ts';
 import { isOutOfSpace, isReadOnly, isTimeout, isUnreachable, sqlState } from './failures.ts';
 import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from './primary.ts';
 import { openReplica, type Reader, type ReplicaReads } from './replica.ts';
+import type { SetStatement, Statement, Write } from './statement.ts';
 
 export {
   isAccessRefused,
@@ -39,17 +40,20 @@ export interface Tx extends Queries {
   readonly begun: Promise<unknown>;
 }
 
-interface TransactionOptions {
+interface TransactionOptions extends StatementOptions {
   /**
    * The work starts with statements that change nothing, and they are sent together with BEGIN: one round trip less. It
    * must wait for `begun` before it writes: had BEGIN failed, each write after it would commit by itself.
    */
   readsFirst?: boolean;
-  /** Without an answer for this long, in milliseconds, a statement fails and its connection is closed. */
-  deadlineMs?: number;
 }
 
-interface SnapshotOptions {
+interface StatementOptions {
+  /** Without an answer for this long, in milliseconds, the statement fails and its connection is closed. */
+  deadlineMs?: number | undefined;
+}
+
+interface SnapshotOptions extends StatementOptions {
   /**
    * Uses one of the few connections that are kept for reads of several seconds: a file, a report. What moves money
    * never waits for them.
@@ -62,6 +66,10 @@ interface SnapshotOptions {
  * knows whether they took effect. After a deadlock they did not, and are sent again.
  */
 export interface Database extends Reader {
+  /** @see Queries.query @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached. */
+  query<Row>(statement: Statement<Row>, values?: readonly unknown[], options?: StatementOptions): Promise<Row[]>;
+  /** @see Queries.run @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached. */
+  run(into: SetStatement<never>, rows: readonly Write['row'][], options?: StatementOptions): Promise<void>;
   /**
    * Runs `work` in one READ COMMITTED transaction and commits. Retries on serialization failures, deadlocks and
    * connections lost before COMMIT was sent, so `work` must have no effect but its statements.
@@ -117,10 +125,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   const aside = () => (asidePool ??= openPool(options, primary, ASIDE_CONNECTIONS));
   let closing: Promise<void> | undefined;
   const onPrimary = { pool, primary };
-  const reader: Reader = {
-    query: (statement, values) => outside(primary, () => repeated(() => queriesOn(pool).query(statement, values))),
-    run: (into, rows) => outside(primary, () => repeated(() => queriesOn(pool).run(into, rows))),
-    snapshot: (work, how = {}) => transact(how.aside === true ? { pool: aside(), primary } : onPrimary, work, SNAPSHOT),
+  const reader: Pick<Database, keyof Reader> = {
+    query: (statement, values, { deadlineMs } = {}) =>
+      outside(primary, () => repeated(() => queriesOn(pool, deadlineMs).query(statement, values))),
+    run: (into, rows, { deadlineMs } = {}) =>
+      outside(primary, () => repeated(() => queriesOn(pool, deadlineMs).run(into, rows))),
+    snapshot: (work, { aside: isAside = false, deadlineMs } = {}) =>
+      transact(isAside ? { pool: aside(), primary } : onPrimary, work, { ...SNAPSHOT, deadlineMs }),
     readApart: (connections, work, prepare) =>
       outside(primary, () => readOneMoment(options, primary, { connections, prepare }, work)),
   };

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
@@ -21,6 +22,14 @@ export class ReadOnlyServerError extends Error {
   constructor() {
     super('The database server takes no writes.');
     this.name = 'ReadOnlyServerError';
+  }
+}
+
+/** Nothing came from a server within `PROBE_MS`. */
+class SilentServerError extends Error {
+  constructor() {
+    super('The database server does not answer.');
+    this.name = 'SilentServerError';
   }
 }
 
@@ -79,7 +88,8 @@ interface PrimaryOptions {
  * statements are under way, a connection of its own asks the shortest question each second. Without an answer, every
  * server is asked again, all at once; the first one of the list that takes writes is the primary. Connections to
  * another one, and all where there is none, are closed: what was under way on them fails at once, and is looked up or
- * repeated as after any lost connection.
+ * repeated as after any lost connection. A server that answers others meanwhile is there: then only connections that are
+ * silent themselves are closed, if any.
  */
 export function followPrimary(options: PrimaryOptions): Primary {
   const servers = serversOf(options.connectionString);
@@ -105,6 +115,8 @@ export function followPrimary(options: PrimaryOptions): Primary {
     for (const [client, server] of open) if (isOf(server)) destroy(client);
   };
 
+  const received = () => new Map(Array.from(open.keys(), (client) => [client, bytesFrom(client)]));
+
   const findNone = (why: unknown) => {
     // The server is there, with all its connections: closing them would help nobody.
     if (!isLost && hasNoRoom(why)) return;
@@ -115,24 +127,31 @@ export function followPrimary(options: PrimaryOptions): Primary {
   };
 
   const look = async () => {
+    const wereOpen = watching === undefined ? new Map<pg.Client, number>() : received();
     if (watching !== undefined && (await takesWrites(watching))) return;
-    // Every connection that was open then may be lost with it, also where a new one works.
-    const before = watching === undefined ? [] : [...open.keys()];
     if (watching !== undefined) destroy(watching);
     watching = undefined;
+    const before = received();
     const asked = servers.map((address) => openWatch(address, options.applicationName));
     const found = await firstToTakeWrites(asked, at);
     for (const [server, opened] of asked.entries())
       if (server !== found?.server) void opened.then(destroy, () => undefined);
     if (closed) return found === undefined ? undefined : destroy(found.client);
-    if (found === undefined) return findNone(await asked[at]?.catch((why: unknown) => why));
+    if (found === undefined) {
+      const why = await asked[at]?.catch((reason: unknown) => reason);
+      // It is there for those that it answered meanwhile, whatever the watch waits for: in a queue of PgBouncer, say.
+      if (!isLost && why instanceof SilentServerError && [...open.keys()].some(answeredSince(before))) return;
+      return findNone(why);
+    }
     watching = found.client;
     if (isLost || found.server !== at)
       options.logger.info({ server: found.server + 1, of: servers.length }, 'a database server takes writes');
     at = found.server;
     isLost = false;
     cut((server) => server !== at);
-    for (const client of before) destroy(client);
+    // With the watch, every connection that was silent since may have been lost, also where a new one works.
+    const isAnswered = answeredSince(wereOpen);
+    for (const client of wereOpen.keys()) if (!isAnswered(client)) destroy(client);
   };
 
   const probe = () =>
@@ -191,11 +210,18 @@ async function isReadOnly(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.transaction_read_only === 'on';
 }
 
+/** The driver's types do not have it. */
+const streamOf = (client: pg.Client): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;
+
 /** Destroys a connection, and reports that to the code that waits on it. */
-function destroy(client: pg.Client): void {
-  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
-  stream.destroy();
-}
+const destroy = (client: pg.Client): void => void streamOf(client).destroy();
+
+/** What came from the server on this connection so far. */
+const bytesFrom = (client: pg.Client): number => streamOf(client).bytesRead;
+
+const answeredSince = (before: ReadonlyMap<pg.Client, number>) => (client: pg.Client) =>
+  bytesFrom(client) > (before.get(client) ?? Infinity);
 
 /** @throws why the server is none that takes writes */
 async function openWatch(connectionString: string, applicationName: string): Promise<pg.Client> {
@@ -206,7 +232,7 @@ async function openWatch(connectionString: string, applicationName: string): Pro
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   client.on('error', () => undefined);
-  let why: unknown = new Error('The database server does not answer.');
+  let why: unknown = new SilentServerError();
   const opened = client
     .connect()
     .then(() => isReadOnly(client))

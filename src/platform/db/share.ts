@@ -12,8 +12,8 @@ export function shareOf(database: Database, atOnce: number): Database {
     pool: database.pool,
     reading: database.reading,
     replicaReads: database.replicaReads,
-    query: (statement, values) => turns.run(() => database.query(statement, values)),
-    run: (into, rows) => turns.run(() => database.run(into, rows)),
+    query: (statement, values, how) => turns.run(() => database.query(statement, values, how)),
+    run: (into, rows, how) => turns.run(() => database.run(into, rows, how)),
     transaction: (work, how) => turns.run(() => database.transaction(work, how)),
     snapshot: (work, how) => turns.run(() => database.snapshot(work, how)),
     // It has connections of its own.
