@@ -203,6 +203,9 @@ async function followStep(
   // Another worker has these books.
   if (cursor === undefined) return { taken: 0, isOver: true };
   const { read_to: after, last_sequence: last } = cursor;
+  // The cursor is read as it is once it is locked, and the books as they were when this statement began: another worker may
+  // have gone further meanwhile, and moved back it would have events taken twice.
+  if (last <= after) return { taken: 0, isOver: true };
   const upTo = after + EVENTS_A_STEP < last ? after + EVENTS_A_STEP : last;
   const events = await tx.query(listFollowedEvents, [tenant.merchantId, tenant.mode, after, upTo, types]);
   if (events.length > 0) await take(tx, tenant, events);

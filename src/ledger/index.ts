@@ -104,7 +104,14 @@ export {
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { byShard, createShardFinder, type ShardOf } from './shards.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
-export { type CodeSum, type EntryRange, findReach, POSTED, type StatementEntry } from './statement-queries.ts';
+export {
+  type CodeSum,
+  DISORDER,
+  type EntryRange,
+  findReach,
+  POSTED,
+  type StatementEntry,
+} from './statement-queries.ts';
 export { STATEMENT_STEP } from './statement-total-queries.ts';
 export { walletsTotalCheck } from './wallets-total.ts';
 

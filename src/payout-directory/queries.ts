@@ -136,6 +136,8 @@ export interface PayoutSearch {
 
 /** True of every row. Only who names it may use the index of all, newest first. */
 const OF_ALL = `d.payout_id > '00000000-0000-0000-0000-000000000000'`;
+/** A payout that fails over has another rail before its next event: until it has ended its own row says which rail has it. */
+const OPEN = `d.status in ('QUEUED', 'PROCESSING')`;
 const UNKNOWN = `t.status = 'PROCESSING' and (t.reason = 'OUTCOME_UNKNOWN' or p.operator_reason is not null)`;
 
 interface Conditions {
@@ -177,13 +179,17 @@ function conditionsOf(search: PayoutSearch): Conditions {
     ...given.slice(0, 4),
     ['d.status', 'text', status],
     ['d.mode', 'text', mode],
-    ['d.rail', 'text', rail],
     ['d.amount_minor', 'bigint', amountMinor],
   ];
   const filters = others
     .filter(([column, , value]) => value !== undefined && column !== driver?.[0])
     .map(([column, type, value]) => `${column} is not distinct from ${place(value, type)}`);
-  return { driving, filters: search.status === 'UNKNOWN' ? [...filters, UNKNOWN] : filters, values, drivingValues };
+  if (rail !== undefined) {
+    const at = place(rail, 'text');
+    filters.push(`(d.rail = ${at} or ${OPEN})`, `case when ${OPEN} then p.rail else d.rail end = ${at}`);
+  }
+  if (search.status === 'UNKNOWN') filters.push(UNKNOWN);
+  return { driving, filters, values, drivingValues };
 }
 
 /** Each by its key: it never decides in which order payouts are read. */
@@ -216,7 +222,7 @@ export function foundPayoutList(search: PayoutSearch, since: Date | undefined): 
       p.rail, p.rail_reference, p.session_id, t.beneficiary_account_number, t.beneficiary_account_name,
       t.beneficiary_bank_name, t.created_at, p.first_sent_at, t.updated_at`,
     from: WITH_PAYOUT,
-    ...(search.status === 'UNKNOWN' ? {} : { countFrom: 'payout_directory d' }),
+    ...(search.status === 'UNKNOWN' || search.rail !== undefined ? {} : { countFrom: 'payout_directory d' }),
     where: [...driving, ...bound, ...filters],
     values,
   };

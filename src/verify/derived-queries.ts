@@ -1,4 +1,4 @@
-import { OWN_CODES, WALLET_KINDS } from '../ledger/index.ts';
+import { DISORDER, OWN_CODES, WALLET_KINDS } from '../ledger/index.ts';
 import { RAIL_TOTAL } from '../payout-directory/index.ts';
 import { type Check, check, NOBODY, sameTenant } from './queries.ts';
 
@@ -28,7 +28,7 @@ const sumOf = (name: string, condition: string) =>
 
 /** A transfer is counted by the first day of its account that goes so far. */
 const COUNTED = `select merchant_id, mode, wallet_id, counted_on, max(sequence) as through_sequence,
-          min(created_at at time zone 'Africa/Lagos')::date as first_day, max(created_at at time zone 'Africa/Lagos')::date as last_day,
+          min(created_at at time zone 'Africa/Lagos') as first_at, max(created_at at time zone 'Africa/Lagos') as last_at,
           ${sumOf('credits_minor', `direction = 'credit'`)}, ${sumOf('debits_minor', `direction = 'debit'`)},
           ${sumOf('own_credits_minor', `direction = 'credit' and is_own`)},
           ${sumOf('own_debits_minor', `direction = 'debit' and is_own`)},
@@ -58,7 +58,8 @@ const wrongDays = check(
      left join (${COUNTED}) c
        on ${sameTenant('c', 'd')} and c.wallet_id = d.wallet_id and c.counted_on = d.day
     where c.through_sequence is distinct from d.through_sequence or ${unequal('d', 'c')}
-       or c.first_day > d.day or c.last_day < d.day
+       or c.first_at < d.day - ${DISORDER} or c.first_at >= d.day + interval '1 day'
+       or c.last_at < d.day or c.last_at >= d.day + interval '1 day' + ${DISORDER}
    union all
    select d.merchant_id, d.mode, format('wallet %s on %s is no wallet of this merchant in this mode', d.wallet_id, d.day)
      from daily_totals d
@@ -110,7 +111,8 @@ const wrongEntries = check(
      left join ${CURSORS} c on c.merchant_id = coalesce(d.merchant_id, p.merchant_id) and c.mode = coalesce(d.mode, p.mode)
     where (d.payout_id is not null and (t.id is null or d.amount_minor <> t.amount_minor
                                         or d.account_number <> t.beneficiary_account_number))
-       or (c.is_at_end and d.status is distinct from t.status)`,
+       or (c.is_at_end and (d.status is distinct from t.status
+                            or (t.status in ('SUCCESS', 'FAILED', 'REVERSED') and d.rail is distinct from p.rail)))`,
 );
 
 const KEY = ['day', 'mode', 'rail', 'outcome', 'duration_step'];

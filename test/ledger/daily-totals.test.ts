@@ -279,6 +279,51 @@ describe('totals by day', () => {
     expect(counts.some((count) => count > 0)).toBe(true);
   });
 
+  it.each([
+    [
+      'of ten days on the last',
+      [
+        `update daily_totals set through_sequence = 30, credits_minor = 3000 where day = $2`,
+        'delete from daily_totals where day <> $2',
+        'update merchant_daily_totals set credits_minor = 3000 where day = $2',
+        'delete from merchant_daily_totals where day <> $2',
+      ],
+    ],
+    [
+      'of one day on the next',
+      [
+        'update daily_totals set through_sequence = through_sequence - 2, credits_minor = 100 where day = $2',
+        'update daily_totals set credits_minor = 500 where day = $2::date + 1',
+        'update merchant_daily_totals set credits_minor = 100 where day = $2',
+        'update merchant_daily_totals set credits_minor = 500 where day = $2::date + 1',
+      ],
+    ],
+    [
+      'of one day on the day before',
+      [
+        'update daily_totals set through_sequence = through_sequence + 2, credits_minor = 500 where day = $2',
+        'update daily_totals set credits_minor = 100 where day = $2::date + 1',
+        'update merchant_daily_totals set credits_minor = 500 where day = $2',
+        'update merchant_daily_totals set credits_minor = 100 where day = $2::date + 1',
+      ],
+    ],
+  ])('are found wrong by the proof with transfers %s, though all sums agree', async (which, changes) => {
+    const books = await openTestBooks(database);
+    for (let at = 0; at < 30; at += 1)
+      await commitAt(fund(books, books.wallet, 100n), BEGIN + (Math.floor(at / 3) + 0.5) * DAY + (at % 3) * MINUTE);
+    await addUpAt(BEGIN + 40 * DAY);
+    const day = dayAt(which.includes('ten') ? 9 : 4);
+    const found = database.transaction(async (tx) => {
+      for (const change of changes)
+        await tx.client.query(`${change} and merchant_id = $1`, [books.tenant.merchantId, day]);
+      const counts = [];
+      for (const { find } of dailyTotalChecks) counts.push((await tx.query(find)).length);
+      throw new Undone(counts);
+    });
+    const { counts } = (await found.catch((error: unknown) => error)) as Undone;
+    expect(counts.some((count) => count > 0)).toBe(true);
+  });
+
   it('are added up of everybody else where those of one merchant cannot be written, who is left alone for a while', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => openTestBooks(database)));
     await addUpAt(BEGIN);

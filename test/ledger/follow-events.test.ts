@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type EventReader, followEvents, type Ledger, readFollowedTo } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
@@ -84,6 +85,38 @@ describe('a reader of events', () => {
     await follow(reader);
     expect(taken.length - before).toBe(all.length * 5);
     expect(await readFollowedTo(database, reader.name)).toBeNull();
+  });
+
+  it('takes each event once where its worker is held up while it locks its cursor, and another goes on meanwhile', async () => {
+    const books = await openTestBooks(database);
+    const { reader, taken } = readerOf('held-up');
+    const address = new URL(holder.connectionString);
+    address.searchParams.set('options', `-c manilla.holds_up=${books.tenant.merchantId}`);
+    const slow = openTestDatabase(address.href);
+    const pool = database.pool;
+    await unwanted(books);
+    await follow(reader);
+    // One who has seen the books needs a second more to lock the cursor.
+    await pool.query('alter table books rename to books_as_stored');
+    onTestFinished(async () => {
+      await pool.query('drop view books');
+      await pool.query('alter table books_as_stored rename to books');
+      await slow.close();
+    });
+    await pool.query(`create function held_up(merchant uuid) returns boolean language plpgsql volatile as $$
+      begin
+        if current_setting('manilla.holds_up', true) = merchant::text then perform pg_sleep(1); end if;
+        return true;
+      end $$`);
+    await pool.query('create view books as select * from books_as_stored where held_up(merchant_id)');
+    await wanted(books);
+    const behind = followEvents({ database: slow, jobs }, 'SANDBOX', reader);
+    await sleep(1_500);
+    for (let at = 0; at < 3; at += 1) await wanted(books);
+    await follow(reader);
+    await behind;
+    await follow(reader);
+    expect(taken.filter((merchant) => merchant === books.tenant.merchantId)).toHaveLength(4);
   });
 
   it('reads on from the beginning of books with more events than are looked at together', async () => {

@@ -5,9 +5,13 @@ import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
 import { leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
+import { keepPayoutDirectory, searchPayouts } from '../../src/payout-directory/index.ts';
 import { findPayout, type PayoutDeps, type PayoutRecord } from '../../src/payouts/index.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { NotSentError } from '../../src/rails/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
+import { stillClock } from '../support/clock.ts';
 import {
   createPayoutFixture,
   type Merchant,
@@ -89,6 +93,29 @@ describe('a payout that fails over to a second rail', () => {
         { kind: 'SEND', rail: 'second', outcome: 'succeeded' },
       ],
     });
+  });
+
+  it('is found by the operator at the rail that has it, while its outcome is unknown', async () => {
+    const { database } = fixture;
+    const jobs = createJobMonitor({ clock: stillClock(), logger: createLogger('silent') });
+    const keepUp = () => keepPayoutDirectory({ database, jobs }, 'SANDBOX');
+    const merchant = await fixture.addMerchant();
+    first.send = UNKNOWN;
+    const payout = await pay(merchant);
+    await fixture.worker.runOnce();
+    await keepUp();
+    first.query = NO_FUNDS;
+    second.send = UNKNOWN;
+    fixture.clock.advance(10_000);
+    await fixture.worker.runOnce();
+    await keepUp();
+    const foundAt = async (rail: string) => {
+      const search = { rail, status: 'UNKNOWN' as const, merchantId: merchant.merchantId };
+      const { rows } = await searchPayouts(database, search, { page: 1, size: 10 });
+      return rows.map(({ payout_id }) => payout_id);
+    };
+    expect(await foundAt('first')).toEqual([]);
+    expect(await foundAt('second')).toEqual([payout.id]);
   });
 
   it.each([

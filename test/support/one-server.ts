@@ -12,6 +12,7 @@ const DESCRIBED = 'describes statements at one server: statements:citus runs the
 const WAITS = 'counts who waits for a lock at one server: there some wait at another';
 
 const MOVES = 'gives a row another merchant, which is refused there: it would lie on another shard';
+const STRETCHED = 'stretches a statement by a view in place of a table, which is on other servers there';
 const ARCHIVES = 'archives events, which is refused there: the proof cannot read the files';
 
 /** Tests about one PostgreSQL, by their files: names that begin so, and why they say nothing where Citus distributes it. */
@@ -31,6 +32,7 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   'test/event-archive/crashes.test.ts': [['', ARCHIVES]],
   'test/event-archive/files.test.ts': [['', ARCHIVES]],
   'test/event-archive/growth.test.ts': [['', ARCHIVES]],
+  'test/ledger/follow-events.test.ts': [['takes each event once where its worker', STRETCHED]],
   'test/ledger/group-commit.test.ts': [['do not ride with those of a merchant', GROUPS]],
   'test/ledger/locked-checks.test.ts': [['that waits for one before it', GROUPS]],
   'test/ledger/statement-pages.test.ts': [['cost the same', PLANS]],
