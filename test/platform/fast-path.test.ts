@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -321,6 +322,22 @@ describe('requests on one connection', () => {
     const { received, expected, plain } = await exchangeWithBoth([`${head}\r\n\r\n`, body, LAST]);
     expect(received).toEqual(expected);
     expect(plain).toBe(1);
+  });
+
+  it.for([
+    ['in one packet with its bytes', 0],
+    ['a moment later', 50],
+  ] as const)('are refused as by Node where their client ends its side in the middle of one: %s', async ([, ms]) => {
+    const half = post('/text', '{"amount":1}').slice(0, -5);
+    const refuse = async (port: number) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      socket.write(half);
+      if (ms > 0) await sleep(ms);
+      return textOf(socket.end());
+    };
+    const expected = await refuse(nodes.port);
+    expect(expected).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await refuse(fast.port)).toBe(expected);
   });
 
   it('end with the one that is under way where the server closes', async () => {

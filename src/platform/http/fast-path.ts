@@ -196,8 +196,20 @@ class PlainConnection {
     else this.#goOn();
   };
 
-  /** A client that ends its side has gone, as for Node. */
-  readonly #onEnd = (): void => void this.#deps.socket.end();
+  /** A client that ends its side has gone, as for Node, which refuses what it had begun. */
+  readonly #onEnd = (): void => {
+    const { socket, handOver } = this.#deps;
+    const begun = this.#begun;
+    if (begun === undefined) {
+      socket.end();
+      return;
+    }
+    this.#letGo();
+    handOver(socket);
+    // A stream that has ended takes nothing back: Node's listeners get what it read, and its end, once more.
+    socket.emit('data', begun);
+    socket.emit('end');
+  };
 
   readonly #onTimeout = (): void => {
     const { socket } = this.#deps;
@@ -222,13 +234,19 @@ class PlainConnection {
   readonly #onError = (): void => undefined;
 
   #handOver(bytes: Buffer): void {
-    const { socket, answering, handOver } = this.#deps;
+    const { socket, handOver } = this.#deps;
+    this.#letGo();
+    socket.unshift(bytes);
+    handOver(socket);
+  }
+
+  /** Nothing of this connection comes here any more. */
+  #letGo(): void {
+    const { socket, answering } = this.#deps;
     this.#waitFor(0);
     answering.delete(socket);
     socket.off('data', this.#onData).off('end', this.#onEnd).off('timeout', this.#onTimeout);
     socket.off('drain', this.#onDrain).off('close', this.#onClose).off('error', this.#onError);
-    socket.unshift(bytes);
-    handOver(socket);
   }
 }
 
