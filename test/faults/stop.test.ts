@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -26,6 +28,8 @@ afterAll(() => removeDataDir(dataDir, [service]));
 
 const answered = (load: Load) => () => load.wishes.filter(({ answer }) => answer !== undefined).length;
 
+/** After twenty seconds a stop is cut short. */
+const LESS_THAN_A_DRAIN_MS = 15_000;
 /** Requests at once. */
 const CALLERS = 32;
 
@@ -82,6 +86,26 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (si
   it('said to nobody that something went wrong', () => {
     const defects = wishes.flatMap(({ heard }) => heard).filter((text) => text.startsWith('5'));
     expect(tally(defects)).toEqual({});
+  });
+});
+
+describe.each([1, 2])('a stop with %i of its processes', (processes) => {
+  it('is not held up by a client that sends half of a request and then nothing', async () => {
+    await service.end('SIGTERM');
+    service = await startService({ dataDir, env: { LOG_LEVEL: 'info', PROCESSES: String(processes) } });
+    const client = connect(service.port, '127.0.0.1').on('error', () => undefined);
+    const head = 'POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    client.write(`${head}Content-Length: 100\r\n\r\n{"email":`);
+    await once(client, 'connect');
+    // Until it is read: nothing shows that from outside.
+    await sleep(300);
+    const began = performance.now();
+    const code = await service.end('SIGTERM');
+    client.destroy();
+    expect(code, service.output().slice(-2_000)).toBe(0);
+    expect(performance.now() - began).toBeLessThan(LESS_THAN_A_DRAIN_MS);
+    expect(service.output()).toContain('"msg":"stopped"');
+    expect(postmasterPid(dataDir)).toBeUndefined();
   });
 });
 
