@@ -145,8 +145,9 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     },
     announceStop: () => stopNotice.announce([server.server, health.server]),
     async close() {
-      await Promise.all([server.close(), health.close()]);
-      await Promise.all([worker.stop(), webhookWorker.stop(), verification.stop(), requestLog.stop()]);
+      // No answer waits for a worker: neither takes from the time of the other.
+      await Promise.all([server.close(), health.close(), worker.stop(), webhookWorker.stop()]);
+      await Promise.all([verification.stop(), requestLog.stop()]);
       await container.ledger.drain();
       for (const each of [authenticator, mailServer]) each?.close();
     },

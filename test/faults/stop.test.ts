@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { createTestApp } from '../support/app.ts';
 import { tally } from '../support/http-client.ts';
 import { type Load, startLoad, type Wish } from '../support/load.ts';
 import {
@@ -25,6 +28,13 @@ beforeAll(async () => {
 afterAll(() => removeDataDir(dataDir, [service]));
 
 const answered = (load: Load) => () => load.wishes.filter(({ answer }) => answer !== undefined).length;
+
+/** After twenty seconds a stop is cut short. */
+const LESS_THAN_A_DRAIN_MS = 15_000;
+/** Workers without work need a look at the database for it. */
+const WORKERS_END_MS = 1_000;
+const halfOfARequest =
+  'POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email":';
 
 /** Requests at once. */
 const CALLERS = 32;
@@ -82,6 +92,53 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (si
   it('said to nobody that something went wrong', () => {
     const defects = wishes.flatMap(({ heard }) => heard).filter((text) => text.startsWith('5'));
     expect(tally(defects)).toEqual({});
+  });
+});
+
+describe.each([1, 2])('a stop with %i of its processes', (processes) => {
+  it('is not held up by a client that sends half of a request and then nothing', async () => {
+    await service.end('SIGTERM');
+    service = await startService({ dataDir, env: { LOG_LEVEL: 'info', PROCESSES: String(processes) } });
+    const client = connect(service.port, '127.0.0.1').on('error', () => undefined);
+    client.write(halfOfARequest);
+    await once(client, 'connect');
+    // Until it is read: nothing shows that from outside.
+    await sleep(300);
+    const began = performance.now();
+    const code = await service.end('SIGTERM');
+    client.destroy();
+    expect(code, service.output().slice(-2_000)).toBe(0);
+    expect(performance.now() - began).toBeLessThan(LESS_THAN_A_DRAIN_MS);
+    expect(service.output()).toContain('"msg":"stopped"');
+    expect(postmasterPid(dataDir)).toBeUndefined();
+  });
+});
+
+describe('a stop of the service', () => {
+  it('ends the workers while it waits for requests, not after them', async () => {
+    const asked: string[] = [];
+    const t = await createTestApp({}, (database) => ({
+      ...database,
+      query(statement, ...rest) {
+        asked.push(statement.name);
+        return database.query(statement, ...rest);
+      },
+    }));
+    await t.app.server.listen({ port: 0, host: '127.0.0.1' });
+    t.app.startWorkers();
+    const { port } = t.app.server.server.address() as AddressInfo;
+    const client = connect(port, '127.0.0.1').on('error', () => undefined);
+    client.write(halfOfARequest);
+    await expect.poll(() => asked.length).toBeGreaterThan(3);
+    const closing = t.app.close();
+    await sleep(WORKERS_END_MS);
+    asked.length = 0;
+    await sleep(1_000);
+    expect(client.closed).toBe(false);
+    expect(asked.filter((name) => name.includes('-due-'))).toEqual([]);
+    client.destroy();
+    await closing;
+    await t.close();
   });
 });
 

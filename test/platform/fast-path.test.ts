@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,6 +125,9 @@ const post = (path: string, body: string, more = '') =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 
+/** Headers beside the host. */
+const manyLines = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: a\r\n`).join('');
+
 const PLAIN: Record<string, string> = {
   'a body of JSON': post('/text', '{"amount":1}'),
   'a body and a query': post('/text?a=b%20c&d', '{}', 'Idempotency-Key: k\r\nX-Empty:\r\n'),
@@ -133,6 +137,8 @@ const PLAIN: Record<string, string> = {
   'a DELETE': 'DELETE /text/1 HTTP/1.1\r\nHost: a\r\nConnection: Keep-Alive\r\n\r\n',
   'blanks around a value': get('/text', 'X-Blank: \t a b \t \r\n'),
   'a refusal': post('/bad', '{}'),
+  'a GET that names a type': get('/text', 'Content-Type: application/json\r\n'),
+  'a hundred headers': get('/text', manyLines(99)),
   'an answer that takes a moment': post('/later', '{}'),
   'an answer in pieces': get('/stream'),
   'a large answer': get('/large'),
@@ -156,11 +162,17 @@ const ODD: Record<string, string> = {
   'a GET with a body': `GET /text HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
   'a body of another type': `POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: text/csv\r\nContent-Length: 2\r\n\r\nab`,
   'a body without a type': `POST /text HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab`,
+  'a form without a body': `POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\n\r\n`,
+  'a form of no length': `POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 0\r\n\r\n`,
+  'a type of JSON without a length': 'POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\r\n',
   'a body of 20 KB': post('/text', 'x'.repeat(20_000)),
   'a head of 10 KB': get('/text', `X-Long: ${'x'.repeat(10_000)}\r\n`),
   'a head of 40 KB': get('/text', `X-Long: ${'x'.repeat(40_000)}\r\n`),
   'no host': 'GET /text HTTP/1.1\r\n\r\n',
   'two hosts': get('/text', 'Host: b\r\n'),
+  'more than a hundred headers': get('/text', manyLines(100)),
+  'more headers than Node takes': get('/text', manyLines(1_001).replaceAll(' a', '').replaceAll('X-', '')),
+  'a header of answers': get('/text', 'Set-Cookie: a=1\r\n'),
   'a header twice': get('/text', 'Accept: a\r\nAccept: b\r\n'),
   'a header named as what every object has': get('/text', '__proto__: a\r\nConstructor: b\r\n'),
   'a value over two lines': get('/text', 'X-Folded: a\r\n b\r\n'),
@@ -182,6 +194,8 @@ const ODD: Record<string, string> = {
   'an expectation': post('/text', '{}', 'Expect: 100-continue\r\n'),
   'an upgrade': get('/text', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'),
   'a connection that ends': get('/text', 'Connection: close\r\n'),
+  'a connection that ends, by its old name': get('/text', 'Proxy-Connection: close\r\n'),
+  'a connection that is kept, by its old name': get('/text', 'Proxy-Connection: keep-alive\r\n'),
   'no HTTP': '{"amount":1}\r\n\r\n',
 };
 
@@ -215,7 +229,7 @@ describe('what is no plain request goes to Node, with all its bytes', () => {
   it.for(Object.keys(ODD))('%s', async (name) => {
     const odd = ODD[name] as string;
     // Node refuses what comes behind the end of a connection, and answers nothing where it comes in the same moment.
-    const last = name === 'a connection that ends' ? [] : [LAST];
+    const last = name.startsWith('a connection that ends') ? [] : [LAST];
     const { received, expected, plain } = await exchangeWithBoth([odd, ...last]);
     expect(received).toEqual(expected);
     expect(plain).toBe(0);
@@ -308,6 +322,22 @@ describe('requests on one connection', () => {
     const { received, expected, plain } = await exchangeWithBoth([`${head}\r\n\r\n`, body, LAST]);
     expect(received).toEqual(expected);
     expect(plain).toBe(1);
+  });
+
+  it.for([
+    ['in one packet with its bytes', 0],
+    ['a moment later', 50],
+  ] as const)('are refused as by Node where their client ends its side in the middle of one: %s', async ([, ms]) => {
+    const half = post('/text', '{"amount":1}').slice(0, -5);
+    const refuse = async (port: number) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      socket.write(half);
+      if (ms > 0) await sleep(ms);
+      return textOf(socket.end());
+    };
+    const expected = await refuse(nodes.port);
+    expect(expected).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await refuse(fast.port)).toBe(expected);
   });
 
   it('end with the one that is under way where the server closes', async () => {

@@ -12,6 +12,10 @@ const CONNECTIONS = 20;
 /** Longer than a stopping server waits for requests that are on their way. */
 const BUSY_MS = 400;
 const LONGER_THAN_FAREWELL_MS = 400;
+/** The moment of the farewell and the time for the rest of what has begun, on a busy machine. */
+const SOME_SECONDS_MS = 10_000;
+/** The fast path has handed the beginning of a request over to Node. */
+const LONGER_THAN_HELD_MS = 1_300;
 const A_MINUTE_MS = 60_000;
 const ALL_ANSWERED = (times: number): Heard[] => Array.from({ length: CONNECTIONS }, () => Array(times).fill(200));
 
@@ -76,24 +80,43 @@ describe('a server that stops while its process is busy', () => {
   });
 
   it.for([
-    ['a plain one', ''],
-    ['one that Node reads', 'X-Twice: a\r\nX-Twice: b\r\n'],
-  ] as const)('answers a request of which it had only the head: %s', async ([, more]) => {
-    const server = await createServer({ logger: createLogger('silent'), trustedProxies: [] });
-    server.post('/hello', () => '{}');
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.server.address() as AddressInfo;
-    const client = connect({ port, host: '127.0.0.1' });
-    const heard = client.setEncoding('utf8').toArray();
-    client.write(
-      `POST /hello HTTP/1.1\r\nHost: a\r\n${more}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n`,
-    );
-    await once(server.server, 'connection');
-    await sleep(20);
+    ['a plain one', '', LONGER_THAN_FAREWELL_MS],
+    ['a plain one that Node has taken over', '', LONGER_THAN_HELD_MS],
+    ['one that Node reads', 'X-Twice: a\r\nX-Twice: b\r\n', LONGER_THAN_HELD_MS],
+  ] as const)(
+    'answers a request of which it had only the head as the last of its connection: %s',
+    async ([, more, restAfterMs]) => {
+      const { server, open } = await startPosts();
+      const { client, heard } = await open(headOf(2, more));
+      const closing = server.close();
+      await sleep(restAfterMs);
+      client.write('{}');
+      const sentAt = performance.now();
+      expect(await heard).toMatch(/^HTTP\/1\.1 200 OK.*connection: close/is);
+      await closing;
+      // It is not held up for as long as it would have waited for the rest.
+      expect(performance.now() - sentAt).toBeLessThan(1_000);
+    },
+  );
+
+  it('waits some seconds for a request that does not arrive in full, and no longer', async () => {
+    const { server, open, decide } = await startPosts();
+    const clients = {
+      plain: await open(`${headOf(100)}{"email":`),
+      readByNode: await open(`${headOf(100, 'Connection: close\r\n')}{"email":`),
+      chunks: await open(`${headOf(undefined, 'Transfer-Encoding: chunked\r\n')}9\r\n{"email":\r\n`),
+      upload: await open(headOf(1_000_000, 'X-Twice: a\r\nX-Twice: b\r\n')),
+    };
+    const answered = await open('GET /later HTTP/1.1\r\nHost: a\r\n\r\n');
+    const trickle = setInterval(() => clients.upload.client.write(' '), 50);
     const closing = server.close();
-    await sleep(LONGER_THAN_FAREWELL_MS);
-    client.write('{}');
-    expect((await heard).join('')).toMatch(/^HTTP\/1\.1 200 OK.*connection: close/is);
+    const began = performance.now();
+    await Promise.all(Object.values(clients).map(({ heard }) => heard));
+    clearInterval(trickle);
+    expect(performance.now() - began).toBeLessThan(SOME_SECONDS_MS);
+    // What arrived in full is not among them.
+    decide();
+    expect(await answered.heard).toMatch(/^HTTP\/1\.1 200 OK.*connection: close/is);
     await closing;
   });
 
@@ -130,6 +153,41 @@ describe('a server that stops while its process is busy', () => {
     expect(await heard).toContain('two');
   });
 });
+
+const headOf = (length: number | undefined, more = '') =>
+  `POST /hello HTTP/1.1\r\nHost: a\r\n${more}Content-Type: application/json\r\n${
+    length === undefined ? '' : `Content-Length: ${length}\r\n`
+  }\r\n`;
+
+/** A server that reads a body, and one answer that waits for `decide`. */
+async function startPosts() {
+  const server = await createServer({ logger: createLogger('silent'), trustedProxies: [] });
+  const decided = Promise.withResolvers<void>();
+  server.post('/hello', { bodyLimit: 1_000_000 }, () => '{}');
+  server.get('/later', async () => {
+    await decided.promise;
+    return '{}';
+  });
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  /** A client that has sent so much, and the server has read it. */
+  const open = async (bytes: string) => {
+    const client = connect({ port, host: '127.0.0.1' });
+    client.on('error', () => undefined);
+    const heard = client
+      .setEncoding('utf8')
+      .toArray()
+      .then(
+        (parts) => parts.join(''),
+        () => 'cut',
+      );
+    client.write(bytes);
+    await once(server.server, 'connection');
+    await sleep(20);
+    return { client, heard };
+  };
+  return { server, open, decide: () => decided.resolve() };
+}
 
 /** A request whose answer waits for `decide`; the client keeps its connection for as long as it may. */
 async function askAndWait(answer: () => unknown) {

@@ -8,6 +8,11 @@ import { addFastPath, endIfStalled, type FastPath, STALLED_MS } from './fast-pat
 
 /** How long a stopping server still answers on open connections, each answer the last one of its connection. */
 const FAREWELL_MS = 250;
+/**
+ * How long it then waits for the rest of requests that it has begun to read: a slow network delivers one that is under way
+ * in that time. Whoever sends nothing more would hold up the stop until it is cut short, and leave the database running.
+ */
+const REST_MS = 3_000;
 /** A busy system shows a connection to its client a moment before it hands it to the listener. */
 const HANDED_OVER_MS = 20;
 /** Connections that Node lets wait until a process accepts them (its default backlog). */
@@ -66,7 +71,7 @@ export function connectionsOf({ server }: FastifyInstance): Connections {
 /**
  * Accepts no new connections, and answers requests on the open ones for a moment, each answer the last of its
  * connection. `close` alone would cut idle ones, also where the next request is on its way, and would wait for ever for
- * one that a browser opened in reserve, or for the rest of a head.
+ * one that a browser opened in reserve, or for the rest of a request.
  */
 export async function sayFarewell({ server }: FastifyInstance, connections: Connections): Promise<void> {
   if (!server.listening) return;
@@ -81,7 +86,20 @@ export async function sayFarewell({ server }: FastifyInstance, connections: Conn
   for (const connection of connections.open) {
     const answer = connection._httpMessage;
     if (answer) closeAfter(answer, connection);
-    else if (!connections.fastPath.isAnswering(connection)) connection.destroy();
+    else if (connections.fastPath.progressOf(connection) === undefined) connection.destroy();
+  }
+  if (connections.open.size === 0) return;
+  // Beside the stop, which goes on as soon as all connections have ended.
+  const timer = setTimeout(() => endIncomplete(connections), REST_MS);
+  server.once('close', () => clearTimeout(timer));
+}
+
+/** What has arrived in full is answered, however long that takes. */
+function endIncomplete({ open, fastPath }: Connections): void {
+  for (const connection of open) {
+    const answer = connection._httpMessage;
+    const isArriving = answer ? !answer.req.complete : fastPath.progressOf(connection) === 'ARRIVING';
+    if (isArriving) connection.destroy();
   }
 }
 

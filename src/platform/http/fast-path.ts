@@ -14,11 +14,14 @@ const LEFT_TO_NODE = new Set(['connection', 'date', 'keep-alive', 'trailer', 'tr
 
 export interface FastPath {
   /**
-   * Whether a request of this connection has no answer yet, or only a part of one. Connections that Node reads are
+   * Of a request of this connection that has no answer yet, or only a part of one. Connections that Node reads are
    * unknown to it.
    */
-  isAnswering(connection: Socket): boolean;
+  progressOf(connection: Socket): Progress | undefined;
 }
+
+/** Its rest is to come, or it is there and its answer is. */
+type Progress = 'ARRIVING' | 'ANSWERING';
 
 /**
  * Reads and answers plain requests without Node's parser and streams, which take a quarter or more of the processor
@@ -29,14 +32,14 @@ export interface FastPath {
 export function addFastPath(server: Server): FastPath {
   const [nodesListener] = server.listeners('connection') as [(socket: Socket) => void];
   server.removeListener('connection', nodesListener);
-  const answering = new WeakSet<Socket>();
+  const progress = new WeakMap<Socket, Progress>();
   const handOver = (socket: Socket) => nodesListener.call(server, socket);
   const date = createDates();
   server.on('connection', (socket: Socket) => {
-    const connection = new PlainConnection({ server, socket, answering, handOver, date });
+    const connection = new PlainConnection({ server, socket, progress, handOver, date });
     connection.listen();
   });
-  return { isAnswering: (connection) => answering.has(connection) };
+  return { progressOf: (connection) => progress.get(connection) };
 }
 
 /** Of a connection on which nothing went for long: what was written of its answer is still here. One that is being made takes its time. */
@@ -61,7 +64,7 @@ function createDates(): () => string {
 interface ConnectionDeps {
   server: Server;
   socket: Socket;
-  answering: WeakSet<Socket>;
+  progress: WeakMap<Socket, Progress>;
   handOver(socket: Socket): void;
   date(): string;
 }
@@ -116,7 +119,7 @@ class PlainConnection {
       this.#handOver(bytes);
       return;
     }
-    this.#deps.answering.add(this.#deps.socket);
+    this.#deps.progress.set(this.#deps.socket, isWhole ? 'ANSWERING' : 'ARRIVING');
     if (!isWhole) {
       this.#begun = bytes;
       this.#waitFor(REST_MS);
@@ -168,11 +171,11 @@ class PlainConnection {
 
   /** An answer was sent: begins the next request, if there may be one. */
   finish(response: PlainResponse): void {
-    const { server, socket, answering } = this.#deps;
+    const { server, socket, progress } = this.#deps;
     if (this.#response !== response) return;
     this.#request = undefined;
     this.#response = undefined;
-    answering.delete(socket);
+    progress.delete(socket);
     if (!response.shouldKeepAlive || stateOf(response)._last || !server.listening) socket.destroySoon();
     // Until the client has read the answers.
     else if (socket.writableNeedDrain) socket.pause();
@@ -196,8 +199,20 @@ class PlainConnection {
     else this.#goOn();
   };
 
-  /** A client that ends its side has gone, as for Node. */
-  readonly #onEnd = (): void => void this.#deps.socket.end();
+  /** A client that ends its side has gone, as for Node, which refuses what it had begun. */
+  readonly #onEnd = (): void => {
+    const { socket, handOver } = this.#deps;
+    const begun = this.#begun;
+    if (begun === undefined) {
+      socket.end();
+      return;
+    }
+    this.#letGo();
+    handOver(socket);
+    // A stream that has ended takes nothing back: Node's listeners get what it read, and its end, once more.
+    socket.emit('data', begun);
+    socket.emit('end');
+  };
 
   readonly #onTimeout = (): void => {
     const { socket } = this.#deps;
@@ -222,13 +237,19 @@ class PlainConnection {
   readonly #onError = (): void => undefined;
 
   #handOver(bytes: Buffer): void {
-    const { socket, answering, handOver } = this.#deps;
-    this.#waitFor(0);
-    answering.delete(socket);
-    socket.off('data', this.#onData).off('end', this.#onEnd).off('timeout', this.#onTimeout);
-    socket.off('drain', this.#onDrain).off('close', this.#onClose).off('error', this.#onError);
+    const { socket, handOver } = this.#deps;
+    this.#letGo();
     socket.unshift(bytes);
     handOver(socket);
+  }
+
+  /** Nothing of this connection comes here any more. */
+  #letGo(): void {
+    const { socket, progress } = this.#deps;
+    this.#waitFor(0);
+    progress.delete(socket);
+    socket.off('data', this.#onData).off('end', this.#onEnd).off('timeout', this.#onTimeout);
+    socket.off('drain', this.#onDrain).off('close', this.#onClose).off('error', this.#onError);
   }
 }
 

@@ -18,11 +18,18 @@ export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** Characters that the value of a plain header does not have. */
 export const UNPRINTABLE = /[^\t -~]/;
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/;
-/** Headers that decide how the message or the connection continues. */
+/** Far more than clients and proxies send. Node refuses or leaves out what is beyond its own maximum. */
+const MAX_HEADERS = 100;
+/**
+ * Headers that decide how the message or the connection continues: `proxy-connection` is `connection` to Node. And the
+ * one whose value is a list to it, however often it is there.
+ */
 const LEFT_TO_NODE = new Set([
   'expect',
   'http2-settings',
   'keep-alive',
+  'proxy-connection',
+  'set-cookie',
   'te',
   'trailer',
   'transfer-encoding',
@@ -43,7 +50,8 @@ export function readPlainHead(bytes: Buffer): PlainHead | undefined {
   const line = REQUEST_LINE.exec(lineEnd === -1 ? text : text.slice(0, lineEnd));
   if (line === null) return undefined;
   const headers: Record<string, string> = {};
-  while (lineEnd !== -1) {
+  for (let count = 1; lineEnd !== -1; count += 1) {
+    if (count > MAX_HEADERS) return undefined;
     const start = lineEnd + 2;
     lineEnd = text.indexOf('\r\n', start);
     if (!addHeader(headers, lineEnd === -1 ? text.slice(start) : text.slice(start, lineEnd))) return undefined;
@@ -66,14 +74,19 @@ function addHeader(headers: Record<string, string>, line: string): boolean {
   return true;
 }
 
-/** @returns undefined where a body is not a JSON text of a stated length, or the request names no host. */
+/**
+ * @returns undefined where a body is not a JSON text of a stated length, or the request names no host. What reads a type
+ * other than JSON, or a body of which only the type is stated, reads a stream, also where no byte comes.
+ */
 function bodyLength(method: string, headers: Record<string, string>): number | undefined {
   const { host, 'content-length': stated, 'content-type': type } = headers;
   if (host === undefined || host === '') return undefined;
-  if (stated === undefined) return 0;
+  if (type !== undefined && !type.startsWith('application/json')) return undefined;
+  // The type that a GET names says nothing: no body of it is read.
+  if (stated === undefined) return type === undefined || method === 'GET' ? 0 : undefined;
   if (!LENGTH.test(stated)) return undefined;
   const length = Number(stated);
   if (length === 0) return 0;
-  const isTaken = method !== 'GET' && length <= MAX_BODY_BYTES && type?.startsWith('application/json') === true;
+  const isTaken = method !== 'GET' && length <= MAX_BODY_BYTES && type !== undefined;
   return isTaken ? length : undefined;
 }
