@@ -62,6 +62,8 @@ export interface App {
   announceStop(): void;
   /** Answers what was taken in, then lets go of everything but the database. */
   close(): Promise<void>;
+  /** Ends all connections: a `close` that waits for one goes on. */
+  endConnections(): void;
 }
 
 /** Open pages that are notified of changes as they happen; more of them look from time to time. */
@@ -150,6 +152,10 @@ export async function createApp(given: ContainerDeps): Promise<App> {
       await Promise.all([verification.stop(), requestLog.stop()]);
       await container.ledger.drain();
       for (const each of [authenticator, mailServer]) each?.close();
+    },
+    endConnections() {
+      server.endConnections();
+      health.endConnections();
     },
   };
 }

@@ -9,7 +9,10 @@ import { NotDurableError, unsafeSettings } from './platform/db/durability.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import { orListenError, sharedPort } from './platform/processes/port.ts';
 import type { Runtime } from './runtime.ts';
-import type { Parts } from './service-process.ts';
+import { DRAIN_MS, type Parts } from './service-process.ts';
+
+/** How long answers have to reach their clients in a stop; what is left of `DRAIN_MS` is for the end of everything else. */
+const ANSWERS_TAKEN_MS = DRAIN_MS - 5_000;
 
 /** What a process of the service does. */
 interface ServiceParts extends Parts {
@@ -60,7 +63,10 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
     async close() {
       isClosed = true;
       endClockWatch();
+      // A client that does not take its answer would have the stop cut short, with the database still running.
+      const patience = setTimeout(() => app?.endConnections(), ANSWERS_TAKEN_MS);
       await app?.close();
+      clearTimeout(patience);
     },
   };
 }

@@ -114,6 +114,24 @@ describe.each([1, 2])('a stop with %i of its processes', (processes) => {
   });
 });
 
+describe('a client that takes nothing of its answers', () => {
+  it('does not have the stop cut short: the service ends in order, and its database with it', async () => {
+    await service.end('SIGTERM');
+    service = await startService({ dataDir, env: { LOG_LEVEL: 'info' } });
+    const client = connect(service.port, '127.0.0.1').on('error', () => undefined);
+    await once(client, 'connect');
+    client.pause();
+    // More than the system keeps for who does not read.
+    for (let at = 0; at < 200; at += 1) client.write('GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await sleep(1_000);
+    const code = await service.end('SIGTERM');
+    client.destroy();
+    expect(code, service.output().slice(-2_000)).toBe(0);
+    expect(service.output()).toContain('"msg":"stopped"');
+    expect(postmasterPid(dataDir)).toBeUndefined();
+  });
+});
+
 describe('a stop of the service', () => {
   it('ends the workers while it waits for requests, not after them', async () => {
     const asked: string[] = [];

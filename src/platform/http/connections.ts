@@ -48,6 +48,13 @@ export function endStalled({ server }: FastifyInstance): void {
   });
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Ends all connections, whatever is under way on them: the last resort of a stop. */
+    endConnections(): void;
+  }
+}
+
 /** A connection, and the answer under way on it, where Node gives it. */
 type Connection = Socket & { _httpMessage?: ServerResponse | null };
 
