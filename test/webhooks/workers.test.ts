@@ -323,4 +323,47 @@ describe('a worker whose record waits', () => {
       await other.close();
     }
   });
+
+  /** While the second piece is recorded the merchant sets the address `next`, and the old one answers 410 to event 300. */
+  async function goneMeanwhile(next: string): Promise<void> {
+    await withEvents(1_000);
+    receiver.behave(({ event }, response) => {
+      response.statusCode = event.sequence === 300 ? 410 : 200;
+      response.end();
+    });
+    let recorded = 0;
+    const database: Database = {
+      ...fixture.database,
+      transaction: async (work, options) => {
+        recorded += 1;
+        if (recorded === 2) {
+          await merchant.setAddress(next);
+          await expect.poll(() => receiver.sequences().at(-1), { timeout: 5_000 }).toBe(300);
+        }
+        return fixture.database.transaction(work, options);
+      },
+    };
+    await createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+  }
+
+  const disabledEvents = async () => (await merchant.must('GET', '/event?type=webhook.endpoint_disabled')).records;
+
+  it('leaves the address enabled that the merchant sets meanwhile, where the one before answers 410', async () => {
+    const other = await startReceiver();
+    try {
+      await goneMeanwhile(other.url);
+      expect(await merchant.endpoint()).toMatchObject({ status: 'ENABLED', url: other.url });
+      expect(await disabledEvents()).toEqual([]);
+      // Event 1,001 is the change of the address; 300 is repeated there by its schedule.
+      expect(other.sequences()).toEqual(upTo(1_001).slice(300));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('disables nothing where the merchant takes the address away meanwhile that answers 410', async () => {
+    await goneMeanwhile('');
+    expect(await merchant.endpoint()).toMatchObject({ status: 'NONE', url: '' });
+    expect(await disabledEvents()).toEqual([]);
+  });
 });
