@@ -142,13 +142,18 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
     ahead: undefined,
     isEnding: false,
   };
+  const release = () => deps.database.query(updateEndpointReleased, [merchantId, mode, leaseId]);
   let made: number;
   try {
     made = await servePieces(serving);
+  } catch (error) {
+    // This worker lives, so nobody has to wait until its lease runs out. Where that fails too, it does.
+    await release().catch(() => undefined);
+    throw error;
   } finally {
     serving.connections.close();
   }
-  await deps.database.query(updateEndpointReleased, [merchantId, mode, leaseId]);
+  await release();
   return made;
 }
 

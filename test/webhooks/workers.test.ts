@@ -59,11 +59,15 @@ async function readLog() {
   return rows as { sequence: bigint; id: string; status: string; calls: number }[];
 }
 
-/** A worker whose database fails its `n`th transaction, as `fail` says: before anything, or behind the COMMIT. */
+/** A worker that dies at its `n`th transaction, as `fail` says: before anything, or behind the COMMIT. It releases nothing. */
 function workerThatDies(n: number, fail: (run: () => Promise<unknown>) => Promise<never>) {
   let transactions = 0;
   const database: Database = {
     ...fixture.database,
+    query: (asked, values) =>
+      asked.name === 'update-webhook-endpoint-released'
+        ? Promise.reject(new Error('killed'))
+        : fixture.database.query(asked, values),
     transaction: (work, options) => {
       transactions += 1;
       const run = () => fixture.database.transaction(work, options);
@@ -153,6 +157,31 @@ describe('a worker that dies', () => {
     // What was not yet written is repeated: at most a second's or a piece's worth.
     expect(receiver.received.length).toBeLessThanOrEqual(4_000);
     expect((await readLog()).map(({ sequence }) => Number(sequence))).toEqual(upTo(3_000));
+  });
+});
+
+describe('a worker whose record fails', () => {
+  it('lets go of the address: others need not wait for its lease, and itself it waits for its back-off', async () => {
+    await withEvents(10);
+    let transactions = 0;
+    const database: Database = {
+      ...fixture.database,
+      transaction: (work, options) => {
+        transactions += 1;
+        if (transactions === 1) return Promise.reject(new Error('away for a moment'));
+        return fixture.database.transaction(work, options);
+      },
+    };
+    const failing = createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true });
+    await failing.runOnce();
+    await failing.runOnce();
+    expect(receiver.sequences()).toEqual(upTo(10));
+    const other = fixture.otherWorker();
+    await other.runOnce();
+    await other.close();
+    expect(receiver.sequences()).toEqual([...upTo(10), ...upTo(10)]);
+    expectInOrder(10);
+    expect((await readLog()).map(({ calls }) => calls)).toEqual(Array(10).fill(1));
   });
 });
 
