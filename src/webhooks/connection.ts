@@ -125,6 +125,7 @@ interface Failed {
 }
 
 const TIME_IS_UP = new Error('the time for a call is up');
+
 const TOO_LONG = new Error('the answer is longer than is read');
 
 /**
@@ -151,8 +152,10 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The connection came too late for this call. Thrown, this fails the call alone; to abort it would close the
+    // connection, which the next call waits for.
+    if (this.#isOver) throw TIME_IS_UP;
     this.#controller = controller;
-    if (this.#isOver) controller.abort(TIME_IS_UP);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
