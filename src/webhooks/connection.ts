@@ -126,7 +126,17 @@ interface Failed {
 
 const TIME_IS_UP = new Error('the time for a call is up');
 
-const TOO_LONG = new Error('the answer is longer than is read');
+/** An answer is none that we take. The message is for people. */
+class AnswerFault extends Error {}
+
+const TOO_LONG = new AnswerFault('The receiver sent more than is read of an answer.');
+const NOT_HTTP = new AnswerFault('The answer is not valid HTTP.');
+const UNASKED_UPGRADE = new AnswerFault('The receiver sent 101 Switching Protocols, which it was not asked for.');
+/** Where undici ends the connection with these messages during a call, the receiver did this. */
+const UNASKED: Readonly<Record<string, AnswerFault>> = {
+  'bad response': new AnswerFault('The receiver sent 100 Continue, which it was not asked for.'),
+  'bad upgrade': UNASKED_UPGRADE,
+};
 
 /**
  * One call, as undici tells about it: without a stream of the body, which would cost more than the call itself. A status
@@ -159,8 +169,13 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+    if (statusCode >= 200) {
+      this.#statusCode = statusCode;
+      return;
+    }
     // 1xx says that the answer is still to come.
-    if (statusCode >= 200) this.#statusCode = statusCode;
+    if (statusCode < 100) this.#end(NOT_HTTP);
+    else if (statusCode === 101) this.#end(UNASKED_UPGRADE);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
@@ -174,7 +189,7 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(error);
+    this.#settle(UNASKED[error.message] ?? error);
   }
 
   #end(reason: Error): void {
@@ -232,13 +247,14 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function wordsFor(error: unknown): string {
+  if (error instanceof AnswerFault) return error.message;
   if (error instanceof ForbiddenAddressError) return 'The address leads to a private or reserved network.';
   const code = codeOf(error);
   const known = WORDS[code];
   if (known !== undefined) return known;
   if (isCut(error)) return 'The connection was closed before an answer came.';
   if (/CERT|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) return `The certificate or TLS was not accepted (${code}).`;
-  if (error instanceof Error && error.name === 'HTTPParserError') return 'The answer is not valid HTTP.';
+  if (error instanceof Error && error.name === 'HTTPParserError') return NOT_HTTP.message;
   return code === '' ? 'The call failed.' : `The call failed (${code}).`;
 }
 

@@ -1,13 +1,55 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openConnection } from '../../src/webhooks/connection.ts';
+import { type Connection, openConnection } from '../../src/webhooks/connection.ts';
 import { startReceiver } from './receiver.ts';
 
+/** No call of these tests may wait for it: one that did would not end in the time of a test. */
+const NEVER_MS = 60 * 60_000;
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const CALL = { 'content-type': 'application/json' };
+
+interface RawReceiver {
+  connection: Connection;
+  calls(): number;
+  connections(): number;
+}
 
 const closing: (() => void)[] = [];
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
+
+/** A receiver that writes bytes of its own for each call; `call` counts them from 1. Bodies of calls are one line. */
+async function connectRaw(answer: (socket: Socket, call: number) => void): Promise<RawReceiver> {
+  let calls = 0;
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    let text = '';
+    socket.on('data', (piece) => {
+      text += piece.toString('latin1');
+      // What comes is small and ends with this body.
+      if (!text.endsWith('{}')) return;
+      text = '';
+      calls += 1;
+      answer(socket, calls);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const connection = openConnection(`http://127.0.0.1:${port}/`, {
+    mode: 'SANDBOX',
+    allowLoopback: true,
+    timeoutMs: NEVER_MS,
+  });
+  closing.push(() => {
+    connection.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { connection, calls: () => calls, connections: () => sockets.length };
+}
 
 describe('a connection', () => {
   it('that comes too late for one call is there for the next one, and what was given up is not sent', async () => {
@@ -29,5 +71,34 @@ describe('a connection', () => {
     expect(await next).toMatchObject({ statusCode: 200, error: null });
     expect(receiver.sequences()).toEqual([2]);
     expect(receiver.connections()).toBe(1);
+  });
+
+  it('stays open for any number of long answers: what is read of each is limited, not of all', async () => {
+    const body = 'a'.repeat(60_000);
+    const { connection, connections } = await connectRaw((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+    for (let call = 1; call <= 5; call += 1) {
+      expect(await connection.post('{}', CALL)).toMatchObject({ statusCode: 200, answer: body.slice(0, 2_048) });
+    }
+    expect(connections()).toBe(1);
+  });
+});
+
+describe('an answer that nobody asked for', () => {
+  const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\n';
+  const SWITCHED = 'The receiver sent 101 Switching Protocols, which it was not asked for.';
+  it.each([
+    ['100', `HTTP/1.1 100 Continue\r\n\r\n${OK}`, 'The receiver sent 100 Continue, which it was not asked for.'],
+    ['101', `${SWITCHING}connection: upgrade\r\nupgrade: websocket\r\n\r\n`, SWITCHED],
+    ['101 without saying to what', `${SWITCHING}\r\n`, SWITCHED],
+    ['099, which is no status', 'HTTP/1.1 099 So\r\ncontent-length: 0\r\n\r\n', 'The answer is not valid HTTP.'],
+  ])('%s is a failure in words of its own, and the event is not sent again at once', async (_what, bytes, error) => {
+    const { connection, calls } = await connectRaw((socket, call) => socket.write(call === 2 ? bytes : OK));
+    expect(await connection.post('{}', CALL)).toMatchObject({ statusCode: 200 });
+    expect(await connection.post('{}', CALL)).toMatchObject({ statusCode: null, answer: null, error });
+    expect(calls()).toBe(2);
+    expect(await connection.post('{}', CALL)).toMatchObject({ statusCode: 200 });
+    expect(calls()).toBe(3);
   });
 });
