@@ -63,6 +63,7 @@ const UNIT = [
   'test/request-log/counts.test.ts',
   'test/request-log/redact.test.ts',
   'test/search/tokens.test.ts',
+  'test/webhooks/connection.test.ts',
 ];
 /**
  * Pages in a real browser on a real service. `.ci/run` walks the ways of every day; all pages are half of the time of

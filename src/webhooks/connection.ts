@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici/index.js';
 import {
   type AddressRules,
   addressFault,
   type ConnectOptions,
+  type Dial,
   ForbiddenAddressError,
   guardedConnect,
   reachesLoopback,
@@ -15,6 +17,12 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 /** So much of an answer is kept, to find the reason of a failure. */
 const KEPT_ANSWER_BYTES = 2 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
+/** A call reads no more than this of its connection: there are other ways to send without end than a body and headers. */
+const MAX_READ_BYTES = MAX_ANSWER_BYTES + MAX_HEADER_BYTES;
+/** Answers of 1xx before the one that counts. */
+const MAX_INTERIM = 16;
+/** Limit for the rest of an answer behind its headers. The status is known by then, and the next call waits. */
+const REST_TIMEOUT_MS = 1_000;
 /** This is shorter than the time for which web servers commonly allow an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
@@ -56,11 +64,29 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
   const { timeoutMs = CALL_TIMEOUT_MS } = options;
   let connects = 0;
   const connect = guardedConnect({ ...options, allowLoopback: reachesLoopback(options) });
+  let socket: Socket | undefined;
+  /** Where in what the socket reads it is closed. */
+  let readUpTo = 0;
+  let asking: Call | undefined;
+
+  const connectWatched: Dial = (given, callback) => {
+    connects += 1;
+    connect(given, (...outcome) => {
+      callback(...outcome);
+      const [, opened] = outcome;
+      if (opened === null) return;
+      socket = opened;
+      readUpTo = opened.bytesRead + MAX_READ_BYTES;
+      // Behind undici's own listener: what was read is parsed by now.
+      opened.on('readable', () => {
+        if (opened.bytesRead > readUpTo) opened.destroy(TOO_LONG);
+        else asking?.limitRest();
+      });
+    });
+  };
+
   const client = new Client(origin, {
-    connect: (given, callback) => {
-      connects += 1;
-      connect(given, callback);
-    },
+    connect: connectWatched,
     pipelining: 1,
     // There is one time limit for the whole call instead, below.
     headersTimeout: 0,
@@ -73,6 +99,8 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
 
   function ask(body: string, headers: Record<string, string>): Call {
     const asked = new Call();
+    asking = asked;
+    if (socket !== undefined) readUpTo = socket.bytesRead + MAX_READ_BYTES;
     client.dispatch({ method: 'POST', path, headers, body }, asked);
     return asked;
   }
@@ -125,7 +153,19 @@ interface Failed {
 }
 
 const TIME_IS_UP = new Error('the time for a call is up');
-const TOO_LONG = new Error('the answer is longer than is read');
+
+/** An answer is none that we take. The message is for people. */
+class AnswerFault extends Error {}
+
+const TOO_LONG = new AnswerFault('The receiver sent more than is read of an answer.');
+const TOO_MANY_INTERIM = new AnswerFault(`The receiver sent more than ${MAX_INTERIM} answers of 1xx and no other.`);
+const NOT_HTTP = new AnswerFault('The answer is not valid HTTP.');
+const UNASKED_UPGRADE = new AnswerFault('The receiver sent 101 Switching Protocols, which it was not asked for.');
+/** Where undici ends the connection with these messages during a call, the receiver did this. */
+const UNASKED: Readonly<Record<string, AnswerFault>> = {
+  'bad response': new AnswerFault('The receiver sent 100 Continue, which it was not asked for.'),
+  'bad upgrade': UNASKED_UPGRADE,
+};
 
 /**
  * One call, as undici tells about it: without a stream of the body, which would cost more than the call itself. A status
@@ -135,7 +175,9 @@ class Call implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<Answered | Failed>();
   readonly #pieces: Buffer[] = [];
   #length = 0;
+  #interim = 0;
   #statusCode: number | undefined;
+  #restTimer: NodeJS.Timeout | undefined;
   /** Undefined until there is a connection and the call is its turn. */
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
@@ -150,14 +192,29 @@ class Call implements Dispatcher.DispatchHandler {
     this.#end(TIME_IS_UP);
   }
 
+  /** Something was read. An answer that has begun and goes on has a limit of its own from now on. */
+  limitRest(): void {
+    if (this.#statusCode === undefined || this.#isOver || this.#restTimer !== undefined) return;
+    this.#restTimer = setTimeout(() => this.abandon(), REST_TIMEOUT_MS);
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The connection came too late for this call. Thrown, this fails the call alone; to abort it would close the
+    // connection, which the next call waits for.
+    if (this.#isOver) throw TIME_IS_UP;
     this.#controller = controller;
-    if (this.#isOver) controller.abort(TIME_IS_UP);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+    if (statusCode >= 200) {
+      this.#statusCode = statusCode;
+      return;
+    }
     // 1xx says that the answer is still to come.
-    if (statusCode >= 200) this.#statusCode = statusCode;
+    this.#interim += 1;
+    if (statusCode < 100) this.#end(NOT_HTTP);
+    else if (statusCode === 101) this.#end(UNASKED_UPGRADE);
+    else if (this.#interim > MAX_INTERIM) this.#end(TOO_MANY_INTERIM);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
@@ -171,7 +228,7 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(error);
+    this.#settle(UNASKED[error.message] ?? error);
   }
 
   #end(reason: Error): void {
@@ -181,6 +238,7 @@ class Call implements Dispatcher.DispatchHandler {
 
   #settle(failure: unknown): void {
     this.#isOver = true;
+    clearTimeout(this.#restTimer);
     const statusCode = this.#statusCode;
     if (statusCode === undefined) this.#outcome.resolve({ failure });
     else this.#outcome.resolve({ statusCode, answer: keepable(bodyOf(this.#pieces)) });
@@ -229,13 +287,14 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function wordsFor(error: unknown): string {
+  if (error instanceof AnswerFault) return error.message;
   if (error instanceof ForbiddenAddressError) return 'The address leads to a private or reserved network.';
   const code = codeOf(error);
   const known = WORDS[code];
   if (known !== undefined) return known;
   if (isCut(error)) return 'The connection was closed before an answer came.';
   if (/CERT|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) return `The certificate or TLS was not accepted (${code}).`;
-  if (error instanceof Error && error.name === 'HTTPParserError') return 'The answer is not valid HTTP.';
+  if (error instanceof Error && error.name === 'HTTPParserError') return NOT_HTTP.message;
   return code === '' ? 'The call failed.' : `The call failed (${code}).`;
 }
 

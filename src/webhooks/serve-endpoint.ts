@@ -107,7 +107,7 @@ interface Serving {
   endpoint: EndpointRow;
   connections: Connections;
   /** What the connections were opened for. */
-  connectedTo: Pick<EndpointRow, 'id' | 'ordered'>;
+  connectedTo: Pick<EndpointRow, 'id' | 'url' | 'ordered'>;
   failures: number;
   /** Calls that the next piece may have: twice as many as the last one had, so that reading costs what the calls do. */
   piece: number;
@@ -142,13 +142,18 @@ export async function serveEndpoint(deps: ServeDeps, tenant: Tenant, turn: Turn)
     ahead: undefined,
     isEnding: false,
   };
+  const release = () => deps.database.query(updateEndpointReleased, [merchantId, mode, leaseId]);
   let made: number;
   try {
     made = await servePieces(serving);
+  } catch (error) {
+    // This worker lives, so nobody has to wait until its lease runs out. Where that fails too, it does.
+    await release().catch(() => undefined);
+    throw error;
   } finally {
     serving.connections.close();
   }
-  await deps.database.query(updateEndpointReleased, [merchantId, mode, leaseId]);
+  await release();
   return made;
 }
 
@@ -257,7 +262,8 @@ async function record(serving: Serving, { calls, gone, failures, isSmooth }: Pie
     return 'LOST';
   }
   if (gone) {
-    await disableEndpoint(deps, tenant, endpoint);
+    // What was called, not what is to be called now: the merchant may have set another address during the call.
+    await disableEndpoint(deps, tenant, connectedTo);
     return 'OVER';
   }
   serving.endpoint = now;

@@ -59,11 +59,15 @@ async function readLog() {
   return rows as { sequence: bigint; id: string; status: string; calls: number }[];
 }
 
-/** A worker whose database fails its `n`th transaction, as `fail` says: before anything, or behind the COMMIT. */
+/** A worker that dies at its `n`th transaction, as `fail` says: before anything, or behind the COMMIT. It releases nothing. */
 function workerThatDies(n: number, fail: (run: () => Promise<unknown>) => Promise<never>) {
   let transactions = 0;
   const database: Database = {
     ...fixture.database,
+    query: (asked, values) =>
+      asked.name === 'update-webhook-endpoint-released'
+        ? Promise.reject(new Error('killed'))
+        : fixture.database.query(asked, values),
     transaction: (work, options) => {
       transactions += 1;
       const run = () => fixture.database.transaction(work, options);
@@ -153,6 +157,31 @@ describe('a worker that dies', () => {
     // What was not yet written is repeated: at most a second's or a piece's worth.
     expect(receiver.received.length).toBeLessThanOrEqual(4_000);
     expect((await readLog()).map(({ sequence }) => Number(sequence))).toEqual(upTo(3_000));
+  });
+});
+
+describe('a worker whose record fails', () => {
+  it('lets go of the address: others need not wait for its lease, and itself it waits for its back-off', async () => {
+    await withEvents(10);
+    let transactions = 0;
+    const database: Database = {
+      ...fixture.database,
+      transaction: (work, options) => {
+        transactions += 1;
+        if (transactions === 1) return Promise.reject(new Error('away for a moment'));
+        return fixture.database.transaction(work, options);
+      },
+    };
+    const failing = createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true });
+    await failing.runOnce();
+    await failing.runOnce();
+    expect(receiver.sequences()).toEqual(upTo(10));
+    const other = fixture.otherWorker();
+    await other.runOnce();
+    await other.close();
+    expect(receiver.sequences()).toEqual([...upTo(10), ...upTo(10)]);
+    expectInOrder(10);
+    expect((await readLog()).map(({ calls }) => calls)).toEqual(Array(10).fill(1));
   });
 });
 
@@ -322,5 +351,48 @@ describe('a worker whose record waits', () => {
     } finally {
       await other.close();
     }
+  });
+
+  /** While the second piece is recorded the merchant sets the address `next`, and the old one answers 410 to event 300. */
+  async function goneMeanwhile(next: string): Promise<void> {
+    await withEvents(1_000);
+    receiver.behave(({ event }, response) => {
+      response.statusCode = event.sequence === 300 ? 410 : 200;
+      response.end();
+    });
+    let recorded = 0;
+    const database: Database = {
+      ...fixture.database,
+      transaction: async (work, options) => {
+        recorded += 1;
+        if (recorded === 2) {
+          await merchant.setAddress(next);
+          await expect.poll(() => receiver.sequences().at(-1), { timeout: 5_000 }).toBe(300);
+        }
+        return fixture.database.transaction(work, options);
+      },
+    };
+    await createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+  }
+
+  const disabledEvents = async () => (await merchant.must('GET', '/event?type=webhook.endpoint_disabled')).records;
+
+  it('leaves the address enabled that the merchant sets meanwhile, where the one before answers 410', async () => {
+    const other = await startReceiver();
+    try {
+      await goneMeanwhile(other.url);
+      expect(await merchant.endpoint()).toMatchObject({ status: 'ENABLED', url: other.url });
+      expect(await disabledEvents()).toEqual([]);
+      // Event 1,001 is the change of the address; 300 is repeated there by its schedule.
+      expect(other.sequences()).toEqual(upTo(1_001).slice(300));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('disables nothing where the merchant takes the address away meanwhile that answers 410', async () => {
+    await goneMeanwhile('');
+    expect(await merchant.endpoint()).toMatchObject({ status: 'NONE', url: '' });
+    expect(await disabledEvents()).toEqual([]);
   });
 });
