@@ -177,7 +177,9 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   endStalled(app);
   const connections = connectionsOf(app);
   app.addHook('preClose', () => sayFarewell(app, connections));
-  app.decorate('endConnections', () => connections.open.forEach((connection) => connection.destroy()));
+  app.decorate('endConnections', () => {
+    for (const connection of connections.open) connection.destroy();
+  });
   showUsage(app);
   acceptJson(app);
   app.setErrorHandler(answerError);
