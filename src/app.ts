@@ -19,6 +19,7 @@ import { paymentLinkEvents } from './payment-links/index.ts';
 import { paymentSessionEvents } from './payment-sessions/index.ts';
 import { payoutEvents } from './payouts/index.ts';
 import { createOutboxGate, createSessionGate } from './people/index.ts';
+import type { Database } from './platform/db/database.ts';
 import { isMigrated } from './platform/db/migrate.ts';
 import { answersWithin } from './platform/db/within.ts';
 import { createHostCheck } from './platform/http/allowed-hosts.ts';
@@ -48,6 +49,8 @@ import { createWebhookWorker, documentWebhooks, WEBHOOK_EVENTS, type WebhookWork
 import { createPayoutWorker } from './workers.ts';
 
 export interface App {
+  /** The database as requests use it. */
+  database: Database;
   server: FastifyInstance;
   /** Health and metrics alone, for a process without the API. */
   health: FastifyInstance;
@@ -136,6 +139,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   return {
     server,
     health,
+    database,
     ledger: container.ledger,
     approvalRules: container.approvalRules,
     worker,

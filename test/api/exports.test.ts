@@ -17,14 +17,11 @@ let t: TestApp;
 let between: InBetween;
 let baseUrl: string;
 let failing = false;
-/** As the service has it. */
-let ofService: Database;
 
 beforeAll(async () => {
   t = await createTestApp({}, (database) => {
     between = inBetween(database);
-    ofService = failingOn(between.database, 'list-statement-entries');
-    return ofService;
+    return failingOn(between.database, 'list-statement-entries');
   });
   baseUrl = await listen(t.app);
 });
@@ -191,7 +188,7 @@ describe('a statement as a file, which is read as it is sent', () => {
     async function* never(): AsyncGenerator<string> {
       yield await new Promise<string>(() => undefined);
     }
-    const files = Array.from({ length: 4 }, () => streamExport(ofService, merchant.merchantId, never()));
+    const files = Array.from({ length: 4 }, () => streamExport(t.app.database, merchant.merchantId, never()));
     for (const path of ['merchant', ':id']) {
       const { status, body, headers } = await ask(merchant, path);
       expect([status, body.code, headers['retry-after']]).toEqual([503, 'EXPORTS_BUSY', '10']);

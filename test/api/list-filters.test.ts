@@ -346,11 +346,11 @@ describe('what is too much', () => {
     const owner = merchant.merchantId;
     const url = await t.app.server.listen({ port: 0, host: '127.0.0.1' });
     const held = Promise.withResolvers<void>();
-    const others = Array.from({ length: 49 }, () => lookThrough(t.database, { owner }, () => held.promise));
+    const others = Array.from({ length: 49 }, () => lookThrough(t.app.database, { owner }, () => held.promise));
     const isFull = async () => {
       const asking = new AbortController();
       let refused = false;
-      lookThrough(t.database, { owner, gone: asking.signal }, async () => undefined).catch(() => {
+      lookThrough(t.app.database, { owner, gone: asking.signal }, async () => undefined).catch(() => {
         refused = !asking.signal.aborted;
       });
       await new Promise((resolve) => setImmediate(resolve));
