@@ -65,8 +65,11 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
       endClockWatch();
       // A client that does not take its answer would have the stop cut short, with the database still running.
       const patience = setTimeout(() => app?.endConnections(), ANSWERS_TAKEN_MS);
-      await app?.close();
-      clearTimeout(patience);
+      try {
+        await app?.close();
+      } finally {
+        clearTimeout(patience);
+      }
     },
   };
 }
