@@ -72,7 +72,7 @@ export interface App {
 /** Open pages that are notified of changes as they happen; more of them look from time to time. */
 const STREAMS = { perPerson: 8, perMerchant: 200 };
 
-/** Nobody waits longer for a statement of a request; it takes milliseconds, and for a page far down a long list a second. */
+/** Nobody waits longer for a statement of a request. It takes milliseconds; the server itself ends a search after 8 s. */
 const REQUEST_STATEMENT_MS = 9_000;
 
 /** Where `npm run build` puts the pages. */

@@ -288,19 +288,24 @@ describe('a worker that stops', () => {
 });
 
 describe('a worker whose record waits', () => {
-  it('sends one further piece meanwhile and no more, and each event once', async () => {
-    await withEvents(1_000);
-    const gate = Promise.withResolvers<void>();
+  /** One run of a worker, whose second piece is recorded when `meanwhile` has ended. @returns the calls that it made */
+  function workWhile(meanwhile: () => Promise<unknown>): Promise<number> {
     let recorded = 0;
     const database: Database = {
       ...fixture.database,
       transaction: async (work, options) => {
         recorded += 1;
-        if (recorded === 2) await gate.promise;
+        if (recorded === 2) await meanwhile();
         return fixture.database.transaction(work, options);
       },
     };
-    const working = createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+    return createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+  }
+
+  it('sends one further piece meanwhile and no more, and each event once', async () => {
+    await withEvents(1_000);
+    const gate = Promise.withResolvers<void>();
+    const working = workWhile(() => gate.promise);
     // Pieces of 64, 128 and 256: the second one waits for its record, the third one is sent.
     await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(64 + 128 + 256);
     await expect(expect.poll(() => receiver.received.length, { timeout: 500 }).toBeGreaterThan(448)).rejects.toThrow();
@@ -312,19 +317,10 @@ describe('a worker whose record waits', () => {
 
   it('sends nothing more where the merchant takes the address away, and makes no failed call of what was not sent', async () => {
     await withEvents(1_000);
-    let recorded = 0;
-    const database: Database = {
-      ...fixture.database,
-      transaction: async (work, options) => {
-        recorded += 1;
-        if (recorded === 2) {
-          await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(64 + 128 + 256);
-          await merchant.setAddress('');
-        }
-        return fixture.database.transaction(work, options);
-      },
-    };
-    await createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+    await workWhile(async () => {
+      await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(64 + 128 + 256);
+      await merchant.setAddress('');
+    });
     expect(receiver.sequences()).toEqual(upTo(448));
     expect((await readLog()).map(({ status, calls }) => `${status} ${calls}`)).toEqual(Array(448).fill('DELIVERED 1'));
   });
@@ -333,16 +329,7 @@ describe('a worker whose record waits', () => {
     await withEvents(1_000);
     const other = await startReceiver();
     try {
-      let recorded = 0;
-      const database: Database = {
-        ...fixture.database,
-        transaction: async (work, options) => {
-          recorded += 1;
-          if (recorded === 2) await merchant.setAddress(other.url);
-          return fixture.database.transaction(work, options);
-        },
-      };
-      await createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+      await workWhile(() => merchant.setAddress(other.url));
       const before = receiver.received.length;
       expect(before).toBeLessThanOrEqual(64 + 128 + 256);
       expect(receiver.sequences()).toEqual(upTo(before));
@@ -360,19 +347,10 @@ describe('a worker whose record waits', () => {
       response.statusCode = event.sequence === 300 ? 410 : 200;
       response.end();
     });
-    let recorded = 0;
-    const database: Database = {
-      ...fixture.database,
-      transaction: async (work, options) => {
-        recorded += 1;
-        if (recorded === 2) {
-          await merchant.setAddress(next);
-          await expect.poll(() => receiver.sequences().at(-1), { timeout: 5_000 }).toBe(300);
-        }
-        return fixture.database.transaction(work, options);
-      },
-    };
-    await createWebhookWorker({ ...fixture.deps, database }, { allowLoopback: true }).runOnce();
+    await workWhile(async () => {
+      await merchant.setAddress(next);
+      await expect.poll(() => receiver.sequences().at(-1), { timeout: 5_000 }).toBe(300);
+    });
   }
 
   const disabledEvents = async () => (await merchant.must('GET', '/event?type=webhook.endpoint_disabled')).records;
