@@ -345,7 +345,7 @@ describe('requests on one connection', () => {
     const socket = connect({ port, host: '127.0.0.1' });
     socket.write(get('/later'));
     const received = once(socket, 'data');
-    await sleep(5);
+    await once(server, 'request');
     server.close();
     expect(String((await received)[0])).toContain('Connection: close');
     await once(socket, 'close');
@@ -373,7 +373,7 @@ describe('requests on one connection', () => {
     });
     const socket = connect({ port, host: '127.0.0.1' });
     socket.write(get('/later'));
-    await sleep(5);
+    await once(server, 'request');
     socket.destroy();
     expect(await gone).toBe(true);
     server.close();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -182,8 +182,8 @@ async function startPosts() {
         () => 'cut',
       );
     client.write(bytes);
-    await once(server.server, 'connection');
-    await sleep(20);
+    const [socket] = (await once(server.server, 'connection')) as [Socket];
+    await expect.poll(() => socket.bytesRead).toBe(bytes.length);
     return { client, heard };
   };
   return { server, open, decide: () => decided.resolve() };
