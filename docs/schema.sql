@@ -1756,9 +1756,8 @@ create table receiving_numbers (
   constraint receiving_numbers_pk primary key (rail, account_number, virtual_account_id),
   constraint receiving_numbers_mode check (mode in ('SANDBOX', 'LIVE'))
 );
-create unique index receiving_numbers_one_open on receiving_numbers (rail, account_number) where closed_at is null;
-create index receiving_numbers_by_number on receiving_numbers (account_number) where closed_at is null;
 create index receiving_numbers_of_account on receiving_numbers (virtual_account_id);
+create unique index receiving_numbers_one_open on receiving_numbers (account_number, rail) where closed_at is null;
 
 -- Directory: a transfer that arrived at a provider is one payment of one merchant, for ever. Written before the
 -- payment, so that whoever finds the transfer again comes to the same payment. Without an owner: it went back to its

@@ -1,7 +1,7 @@
 import { stateMachine, usedOfLimit } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { digestOf } from '../platform/db/digest.ts';
-import { setCopy, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import { pageOfTable } from '../platform/lists/queries.ts';
@@ -62,7 +62,7 @@ export interface InboundPaymentRow {
   reserve_minor: bigint;
 }
 
-export const insertInboundPayments = setCopy<InboundPaymentRow>('inbound_payments', {
+export const insertInboundPayments = setInsert<InboundPaymentRow>('inbound_payments', {
   merchant_id: 'uuid',
   mode: 'text',
   id: 'uuid',
@@ -123,7 +123,7 @@ export function sealEvidence(evidence: EvidenceRow): SealedEvidence {
   return { ...evidence, digest: digestOf(sealed) };
 }
 
-export const insertInboundEvidence = setCopy<SealedEvidence>('inbound_evidence', {
+export const insertInboundEvidence = setInsert<SealedEvidence>('inbound_evidence', {
   merchant_id: 'uuid',
   mode: 'text',
   payment_id: 'uuid',

@@ -1,4 +1,4 @@
-import { among, setCopy, statement } from '../platform/db/statement.ts';
+import { among, setInsert, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export interface EventRow {
@@ -46,7 +46,7 @@ export const listEventSequences = statement<{ merchant_id: string; mode: Mode; e
     where ${among('b.merchant_id', 3)}`,
 );
 
-export const insertEvents = setCopy<{
+export const insertEvents = setInsert<{
   merchant_id: string;
   mode: Mode;
   sequence: bigint;

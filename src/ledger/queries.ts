@@ -1,5 +1,5 @@
 import type { Currency } from '../money/index.ts';
-import { among, setCopy, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { among, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { type StateChange, stateChangeColumns } from './state-machine.ts';
 
@@ -171,7 +171,7 @@ export interface TransferRow {
   created_at: string;
 }
 
-export const insertTransfers = setCopy<TransferRow>('transfers', {
+export const insertTransfers = setInsert<TransferRow>('transfers', {
   merchant_id: 'uuid',
   mode: 'text',
   transaction_id: 'uuid',
@@ -234,7 +234,7 @@ export const updateBooks = setStatement<BooksRow>(
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode`,
 );
 
-export const insertIdempotencyKeys = setCopy<{
+export const insertIdempotencyKeys = setInsert<{
   merchant_id: string;
   mode: Mode;
   key: string;
@@ -258,7 +258,7 @@ export const insertIdempotencyKeys = setCopy<{
   created_at: 'timestamptz',
 });
 
-export const insertUniqueKeys = setCopy<{
+export const insertUniqueKeys = setInsert<{
   merchant_id: string;
   mode: Mode;
   scope: string;
@@ -274,7 +274,7 @@ export const insertUniqueKeys = setCopy<{
   created_at: 'timestamptz',
 });
 
-export const insertStateChanges = setCopy<StateChange>('state_changes', stateChangeColumns);
+export const insertStateChanges = setInsert<StateChange>('state_changes', stateChangeColumns);
 
 interface NewAccountRow extends AccountRow {
   owner_id: string;

@@ -1,6 +1,6 @@
 import type { PayoutPurpose } from '../fees/index.ts';
 import { digestOf } from '../platform/db/digest.ts';
-import { setCopy, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Period } from '../platform/http/period.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -60,7 +60,7 @@ export type OperatorReason = (typeof OPERATOR_REASONS)[number];
 /** A payout together with its transaction: everything about it but its attempts. */
 export type PayoutRecord = TransactionRow & PayoutRow & PayoutProgress;
 
-export const insertPayouts = setCopy<PayoutRow>('payouts', {
+export const insertPayouts = setInsert<PayoutRow>('payouts', {
   merchant_id: 'uuid',
   mode: 'text',
   id: 'uuid',
@@ -242,7 +242,7 @@ export function sealAttempt<Attempt extends AttemptRow>(attempt: Attempt): Attem
   return { ...attempt, digest: digestOf([...begun, ...said]) };
 }
 
-export const insertAttempts = setCopy<SealedAttempt>('payout_attempts', {
+export const insertAttempts = setInsert<SealedAttempt>('payout_attempts', {
   merchant_id: 'uuid',
   mode: 'text',
   payout_id: 'uuid',

@@ -1,5 +1,5 @@
 import { EVERY_TENANT } from '../ledger/index.ts';
-import { setCopy, setInsert, statement } from '../platform/db/statement.ts';
+import { setInsert, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -28,7 +28,7 @@ export interface RequestRow {
 
 const tenantKey = { merchant_id: 'uuid', mode: 'text', id: 'uuid' } as const;
 
-export const insertRequests = setCopy<RequestRow>('request_log', {
+export const insertRequests = setInsert<RequestRow>('request_log', {
   ...tenantKey,
   request_id: 'text',
   at: 'timestamptz',
@@ -58,7 +58,7 @@ export interface BodiesRow {
   answer_bytes: number;
 }
 
-export const insertBodies = setCopy<BodiesRow>('request_log_bodies', {
+export const insertBodies = setInsert<BodiesRow>('request_log_bodies', {
   ...tenantKey,
   request_kept: 'text',
   request_body: 'json',

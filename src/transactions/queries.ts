@@ -1,6 +1,6 @@
 import { type StateChange, type StateMachine, stateChangeColumns } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
-import { setCopy, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export const TRANSACTION_STATUSES = [
@@ -67,7 +67,7 @@ export interface TransactionRow {
   paid_at: Date | null;
 }
 
-export const insertTransactions = setCopy<TransactionRow>('transactions', {
+export const insertTransactions = setInsert<TransactionRow>('transactions', {
   merchant_id: 'uuid',
   mode: 'text',
   id: 'uuid',

@@ -15,9 +15,9 @@ import {
   findReceivingNumber,
   findTakenNumbers,
   insertFreeNumbers,
-  insertReceivingNumbers,
   type ReceivingNumber,
   requestVirtualAccounts,
+  reserveReceivingNumbers,
 } from './virtual-account-queries.ts';
 
 /** The bank of the wallets' account numbers. */
@@ -141,8 +141,8 @@ const nameOf = ({ rail, account_number, virtual_account_id }: Taken) =>
  */
 export function createNumberReservations(database: Database): ReserveNumber {
   const take = async (wanted: readonly ReceivingNumber[]): Promise<boolean[]> => {
-    const values = columnArrays(...rowsFor(insertReceivingNumbers, wanted));
-    const taken = new Set((await database.query<Taken>(insertReceivingNumbers, values)).map(nameOf));
+    const values = columnArrays(...rowsFor(reserveReceivingNumbers, wanted));
+    const taken = new Set((await database.query<Taken>(reserveReceivingNumbers, values)).map(nameOf));
     return wanted.map((one) => taken.has(nameOf(one)));
   };
   const reserve = createGroupReader(take);

@@ -362,8 +362,8 @@ const receivingNumberColumns = {
 } as const;
 
 /** Reserves numbers in the directory; no row comes back for one that somebody has, in the sandbox's own bank too. */
-export const insertReceivingNumbers = setStatement<ReceivingNumber>(
-  'insert-receiving-numbers',
+export const reserveReceivingNumbers = setStatement<ReceivingNumber>(
+  'reserve-receiving-numbers',
   receivingNumberColumns,
   `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
    select rows.* from :rows
@@ -391,9 +391,4 @@ export const findTakenNumbers = setQuestion<Pick<ReceivingNumber, 'rail' | 'acco
 );
 
 /** Takes numbers that nobody has. Where somebody takes one at the same moment, the whole movement fails. */
-export const insertFreeNumbers = setStatement<ReceivingNumber>(
-  'insert-free-numbers',
-  receivingNumberColumns,
-  `insert into receiving_numbers (rail, account_number, virtual_account_id, merchant_id, mode, wallet_id, opened_at)
-   select rows.* from :rows`,
-);
+export const insertFreeNumbers = setInsert<ReceivingNumber>('receiving_numbers', receivingNumberColumns);

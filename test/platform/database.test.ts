@@ -10,7 +10,7 @@ import {
 } from '../../src/platform/db/database.ts';
 import { requirePooling } from '../../src/platform/db/pooler.ts';
 import { followPrimary } from '../../src/platform/db/primary.ts';
-import { arrayOf, setCopy, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
+import { arrayOf, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
 import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
 import { lookThrough } from '../../src/platform/lists/totals.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -595,7 +595,7 @@ describe('values', () => {
       note: 'text',
       raw: 'json',
     } as const;
-    const copy = setCopy<Copied>('copied', columns);
+    const copy = setInsert<Copied>('copied', columns);
     const nulls = { id: null, amount: null, flag: null, at: null, day: null, note: null, raw: null };
     const nothing: Copied = { position: 0, ...nulls };
     const readAll = statement<Copied>('test-read-copied', 'select * from copied order by position');
@@ -696,7 +696,7 @@ describe('values', () => {
     it('fail with what the server says, all of them, and leave the connection fit for the next one', async () => {
       const narrow = openDatabase({ connectionString: holder.connectionString, maxConnections: 1, logger });
       try {
-        const gone = setCopy<{ name: string }>('no_such_table', { name: 'text' });
+        const gone = setInsert<{ name: string }>('no_such_table', { name: 'text' });
         const twice = [nothing, { ...nothing, position: 1 }, nothing];
         const many = Array.from({ length: 20_000 }, () => ({ name: 'x'.repeat(100) }));
         for (let round = 0; round < 3; round += 1) {
