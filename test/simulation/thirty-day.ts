@@ -120,7 +120,7 @@ async function refund({ world, dice, tally, deaths }: Playing, payment: Payment)
 }
 
 async function dispute({ world, dice, books, tally, hear }: Playing, payment: Payment): Promise<void> {
-  const { provider, id, amountMinor } = payment;
+  const { provider, tenant, id, amountMinor } = payment;
   payment.fate = 'DISPUTE';
   const part = dice.chance(0.7) ? amountMinor : amountMinor / 2n;
   const { providerDisputeId } = provider.script.disputes.open({
@@ -130,6 +130,7 @@ async function dispute({ world, dice, books, tally, hear }: Playing, payment: Pa
   });
   books.disputes.push({
     provider,
+    tenant,
     id: providerDisputeId,
     amountMinor: part,
     end: null,
@@ -141,8 +142,8 @@ async function dispute({ world, dice, books, tally, hear }: Playing, payment: Pa
   if (dice.chance(0.6)) await hear(provider, providerDisputeId);
 }
 
-/** The merchant has nothing left when the dispute is heard of. */
-async function spend({ deps }: ThirtyWorld, { tenant }: Payment): Promise<void> {
+/** The merchant has nothing left when it is heard that a dispute began, or how it ended. */
+export async function spend({ deps }: ThirtyWorld, { tenant }: Pick<Payment, 'tenant'>): Promise<void> {
   const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
   const { availableMinor: amountMinor } = await deps.ledger.readBalance(tenant, wallet.id);
   if (amountMinor <= 0n) return;

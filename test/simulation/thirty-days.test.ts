@@ -7,7 +7,7 @@ import { setReserveRule } from '../../src/reserves/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { collectionFee } from '../support/collection-fees.ts';
 import { type Dice, seeded } from './mortal.ts';
-import { playDay, type Tally } from './thirty-day.ts';
+import { playDay, spend, type Tally } from './thirty-day.ts';
 import { areRefundsNetted, type ProvidersBooks, settleAtProviders } from './thirty-settlements.ts';
 import { createThirtyWorld, DAY_MS, HOUR_MS, MODE, type ThirtyWorld } from './thirty-world.ts';
 
@@ -71,6 +71,8 @@ async function endDisputes(all: boolean): Promise<void> {
     dispute.end = dice.oneOf(['won', 'lost', 'lost', 'accepted'] as const);
     dispute.endedOn = lagosDay(world.clock.now());
     provider.script.disputes.end(id, dispute.end, dispute.end === 'accepted');
+    // However much was paid in since it began, of some losses nothing is left to take.
+    if (!all && dice.chance(0.2)) await spend(world, dispute);
     if (dice.chance(0.5)) await hear(provider, id);
   }
 }

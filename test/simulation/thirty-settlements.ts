@@ -29,6 +29,7 @@ export interface ProvidersBooks {
   }[];
   disputes: {
     provider: Provider;
+    tenant: Tenant;
     id: string;
     amountMinor: bigint;
     end: 'won' | 'lost' | 'accepted' | null;
