@@ -1,7 +1,13 @@
 import type { Writable } from 'node:stream';
 import { ConfigError } from './config.ts';
 import { OtherSecretsError } from './peppers/index.ts';
-import { isAccessRefused, isNotMigrated, isOutOfSpace, isUnreachable } from './platform/db/database.ts';
+import {
+  isAccessRefused,
+  isNotMigrated,
+  isOutOfSpace,
+  isUnreachable,
+  RightMissingError,
+} from './platform/db/database.ts';
 import { NotDurableError } from './platform/db/durability.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
 import { MigrationError } from './platform/db/migrate.ts';
@@ -15,7 +21,7 @@ class AnswerLostError extends Error {}
 
 const IN_WORDS = [
   ...[AnswerLostError, ConfigError, EmbeddedPostgresError, ListenError, MigrationError, OtherSecretsError, PoolerError],
-  ...[NotDurableError, SecretsFileError],
+  ...[NotDurableError, RightMissingError, SecretsFileError],
 ];
 
 /** Of what ended a command, the sentence for who runs it; undefined for a defect, which is printed with its trace. */

@@ -8,9 +8,22 @@ import {
   sequenceOf,
 } from '../event-archive/index.ts';
 import { type EventArchiveRow, listEveryArchive } from '../ledger/index.ts';
-import { isUnreadable, type Queries } from '../platform/db/database.ts';
+import { isRightMissing, isUnreadable, type Queries, RightMissingError } from '../platform/db/database.ts';
 import type { Asked } from '../platform/db/statement.ts';
-import { analyzeArchive, type LoadedLines, loadLines, wrongArchivedKeys } from './archive-queries.ts';
+import { newId } from '../platform/ids.ts';
+import {
+  analyzeArchive,
+  distributedScratch,
+  findCitus,
+  type LoadedLines,
+  loadLines,
+  makeScratch,
+  readOnlyFromHere,
+  SCRATCH,
+  type Scratch,
+  showScratch,
+  wrongArchivedKeys,
+} from './archive-queries.ts';
 import { backToMark, joinByHash, joinByIndex, releaseMark, setMark } from './queries.ts';
 
 interface Fault {
@@ -23,8 +36,9 @@ export interface ReadArchive {
   /** How many files there are. */
   files: number;
   faults: Fault[];
-  /** Everything that was archived is there to be read by the checks. */
+  /** Everything that was archived is there to be read by the checks: by those of these connections. */
   isWhole: boolean;
+  readers: readonly Queries[];
 }
 
 /** Faults that are looked for: a directory that is away is one for each file. */
@@ -32,30 +46,65 @@ const MAX_FAULTS = 1_000;
 
 /**
  * Reads every file of the archive into tables of these connections, and holds it against what was written down of it. They were
- * prepared with `PREPARE_ARCHIVE`, and see one moment.
+ * prepared with `PREPARE_ARCHIVE`, and see one moment. On Citus the first alone gets them, since nobody else sees what a
+ * transaction has made.
  * @param directory undefined: nobody said where the files are
  */
 export async function readArchive(each: readonly Queries[], directory: string | undefined): Promise<ReadArchive> {
   const [one] = each;
   const archives = one === undefined ? [] : await listEveryArchive(one);
-  if (archives.length === 0 || directory === undefined) {
-    return { files: archives.length, faults: [], isWhole: archives.length === 0 };
+  if (one === undefined || archives.length === 0 || directory === undefined) {
+    return { files: archives.length, faults: [], isWhole: archives.length === 0, readers: each };
   }
+  const scratch = await openScratch(one);
+  const readers = scratch.isDistributed ? [one] : each;
+  const faults = await readFiles({ readers, scratch, directory }, archives);
+  if (faults.length === 0) {
+    await Promise.all(readers.map((queries) => askAll(queries, analyzeArchive(scratch))));
+    faults.push(...(await findWrongKeys(one, scratch)));
+  }
+  if (scratch.isDistributed) {
+    if (faults.length === 0) await askAll(one, showScratch(scratch));
+    await one.query(readOnlyFromHere);
+  }
+  return { files: archives.length, faults, isWhole: faults.length === 0, readers };
+}
+
+/** @throws RightMissingError where the role may not make the tables that the proof needs on Citus */
+async function openScratch(queries: Queries): Promise<Scratch> {
+  const [citus] = await queries.query(findCitus);
+  if (citus?.is_there !== true) return SCRATCH;
+  const scratch = distributedScratch(newId().slice(-12));
+  try {
+    await askAll(queries, makeScratch(scratch));
+  } catch (error) {
+    throw isRightMissing(error) ? new RightMissingError(MAY_NOT_MAKE_TABLES, { cause: error }) : error;
+  }
+  return scratch;
+}
+
+const MAY_NOT_MAKE_TABLES =
+  'The proof reads archived events, and makes two tables for them where Citus distributes the database; they vanish with its ' +
+  'transaction. The role of DATABASE_URL may not make tables: grant it create on the schema on each server.';
+
+interface Reading {
+  readers: readonly Queries[];
+  scratch: Scratch;
+  directory: string;
+}
+
+async function readFiles(reading: Reading, archives: readonly EventArchiveRow[]): Promise<Fault[]> {
   const faults: Fault[] = [];
   let previous: EventArchiveRow | undefined;
   for (const archive of archives) {
     const { merchant_id: merchantId, mode } = archive;
     const before = previous?.merchant_id === merchantId && previous.mode === mode ? previous : undefined;
     previous = archive;
-    for (const detail of [...faultsOfRow(archive, before), ...(await load(each, directory, archive, before))]) {
+    for (const detail of [...faultsOfRow(archive, before), ...(await load(reading, archive, before))]) {
       if (faults.length < MAX_FAULTS) faults.push({ merchantId, mode, detail });
     }
   }
-  if (faults.length === 0) {
-    await Promise.all(each.map((queries) => askAll(queries, analyzeArchive())));
-    faults.push(...(await findWrongKeys(each)));
-  }
-  return { files: archives.length, faults, isWhole: faults.length === 0 };
+  return faults;
 }
 
 /** What the row itself, and the one before it, say otherwise. */
@@ -76,15 +125,15 @@ function faultsOfRow(archive: EventArchiveRow, before: EventArchiveRow | undefin
 }
 
 async function load(
-  each: readonly Queries[],
-  directory: string,
+  reading: Reading,
   archive: EventArchiveRow,
   before: EventArchiveRow | undefined,
 ): Promise<string[]> {
   const { file_name, content_hash } = archive;
+  const { directory } = reading;
   try {
     await requireSealed(directory, file_name, archive);
-    const found = await loadAll(each, archive, linesOf(directory, file_name, content_hash), before?.head ?? NO_HEAD);
+    const found = await loadAll(reading, archive, linesOf(directory, file_name, content_hash), before?.head ?? NO_HEAD);
     return faultsOfContent(archive, found);
   } catch (error) {
     if (!(error instanceof ArchiveFileError)) throw error;
@@ -103,7 +152,7 @@ interface Found extends Omit<LoadedLines, 'missing_to'> {
 
 /** @throws ArchiveFileError where a line cannot be read */
 async function loadAll(
-  each: readonly Queries[],
+  { readers, scratch }: Reading,
   archive: EventArchiveRow,
   pieces: AsyncIterable<string[]>,
   previous: string,
@@ -121,7 +170,7 @@ async function loadAll(
       found.last = sequence;
     }
     found.lines += lines.length;
-    const [loaded] = await Promise.all(each.map((queries) => loadPiece(queries, archive, lines)));
+    const [loaded] = await Promise.all(readers.map((queries) => loadPiece(queries, scratch, archive, lines)));
     if (loaded === undefined) continue;
     for (const count of Object.keys(none) as (keyof typeof none)[]) found[count] += loaded[count];
     if (loaded.missing_to !== null && loaded.missing_to > found.missingTo) found.missingTo = loaded.missing_to;
@@ -131,6 +180,7 @@ async function loadAll(
 
 async function loadPiece(
   queries: Queries,
+  scratch: Scratch,
   archive: EventArchiveRow,
   lines: readonly string[],
 ): Promise<LoadedLines | undefined> {
@@ -138,7 +188,7 @@ async function loadPiece(
   await queries.query(setMark);
   try {
     await queries.query(joinByIndex);
-    const [loaded] = await askAll(queries, [loadLines(archive, lines)]);
+    const [loaded] = await askAll(queries, loadLines(scratch, archive, lines));
     await queries.query(releaseMark);
     return loaded;
   } catch (error) {
@@ -178,10 +228,9 @@ function faultsOfContent(archive: EventArchiveRow, found: Found): string[] {
   return sentences.flatMap(([holds, sentence]) => (holds ? [] : [`${file_name} ${sentence}`]));
 }
 
-async function findWrongKeys([queries]: readonly Queries[]): Promise<Fault[]> {
-  if (queries === undefined) return [];
+async function findWrongKeys(queries: Queries, scratch: Scratch): Promise<Fault[]> {
   await queries.query(joinByHash);
-  const rows = await askAll(queries, [wrongArchivedKeys(MAX_FAULTS)]);
+  const rows = await askAll(queries, [wrongArchivedKeys(scratch, MAX_FAULTS)]);
   return rows.map(({ merchant_id: merchantId, mode, detail }) => ({ merchantId, mode, detail }));
 }
 

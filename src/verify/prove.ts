@@ -53,14 +53,14 @@ function prove(
 ): Promise<VerifyReport> {
   const begun = performance.now();
   const proveAt = async (connections: readonly Queries[]): Promise<VerifyReport> => {
-    const steps = stepsOf(await readArchive(connections, archiveDir), computed);
+    const archive = await readArchive(connections, archiveDir);
+    const steps = stepsOf(archive, computed);
     const [sizes] = (await connections[0]?.query(countRows)) ?? [];
     if (sizes === undefined) throw new Error('counting gave no row');
     const checks: CheckResult[] = [];
-    // One iterator for all connections: each step is taken once.
-    const waiting = steps.entries();
+    const waiting = waitingSteps(steps, archive);
     const take = (queries: Queries) =>
-      takeSteps(queries, waiting, (at, result) => {
+      takeSteps(queries, waiting(queries), (at, result) => {
         checks[at] = result;
         onCheck(result);
       });
@@ -78,6 +78,8 @@ type Found = Pick<CheckResult, 'violations' | 'examples'> | undefined;
 interface Step {
   check: Pick<Check, 'name' | 'sentence'>;
   join: Statement<unknown>;
+  /** It is made where archived events are. */
+  readsArchived: boolean;
   find(queries: Queries): Promise<Found>;
 }
 
@@ -88,11 +90,37 @@ function stepsOf(archive: ReadArchive, computed: readonly ComputedCheck[]): Step
     ...CHECKS.map((check) => ({
       check,
       join: joinByHash,
+      readsArchived: READS_ARCHIVED.test(check.find.text),
       find: (queries: Queries) => (canAsk(check) ? ask(queries, check) : Promise.resolve(undefined)),
     })),
-    { check: archivesAreWhole, join: joinByHash, find: () => Promise.resolve(foundIn(archive)) },
-    ...computed.map((check) => ({ check, join: joinByIndex, find: (queries: Queries) => compute(queries, check) })),
+    {
+      check: archivesAreWhole,
+      join: joinByHash,
+      readsArchived: false,
+      find: () => Promise.resolve(foundIn(archive)),
+    },
+    ...computed.map((check) => ({
+      check,
+      join: joinByIndex,
+      readsArchived: false,
+      find: (queries: Queries) => compute(queries, check),
+    })),
   ];
+}
+
+/** The steps that a connection may take: each is taken once, and by one that reads what the step does. */
+function waitingSteps(
+  steps: readonly Step[],
+  { readers }: ReadArchive,
+): (queries: Queries) => Iterable<[at: number, step: Step]> {
+  const all = [...steps.entries()];
+  // One iterator for all connections.
+  const archived = all.filter(([, { readsArchived }]) => readsArchived).values();
+  const others = all.filter(([, { readsArchived }]) => !readsArchived).values();
+  return function* waiting(queries) {
+    if (readers.includes(queries)) yield* archived;
+    yield* others;
+  };
 }
 
 /** Takes steps on one connection until none waits. */

@@ -30,14 +30,6 @@ it('is off until a folder is named', async () => {
   });
 });
 
-it('is refused where Citus distributes the database: the proof could not read the files', async () => {
-  const database = { ...a.t.database, isDistributed: async () => true };
-  const archive = { directory: a.directory, afterMonths: 13 };
-  const { exit, warned } = await atTerminal({ ...a.t, database, archive } as typeof a.t, 'archive-events');
-  expect([exit, readdirSync(a.directory)]).toEqual([1, []]);
-  expect(warned.join('\n')).toContain('Events stay where Citus distributes the database');
-});
-
 it('archives what is older than the months of the setting, of one merchant or of all, and leaves an entry in the audit log', async () => {
   await a.debit(newId());
   const early = await archiveAt(a.directory);

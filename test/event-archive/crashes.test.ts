@@ -47,8 +47,8 @@ const PROOF_EVERY = 4;
 const lostKeys = () =>
   a.count(
     `(select t.id from transactions t
-        left join idempotency_keys k on k.transaction_id = t.id
-        left join archived_keys r on r.transaction_id = t.id
+        left join idempotency_keys k on k.merchant_id = t.merchant_id and k.transaction_id = t.id
+        left join archived_keys r on r.merchant_id = t.merchant_id and r.transaction_id = t.id
        where t.category = 'STORE_TO_MERCHANT' and num_nonnulls(k.key, r.fingerprint) <> 1) lost`,
   );
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { verifyAll } from '../../src/verify/index.ts';
+import { CITUS_SERVERS } from '../support/citus.ts';
 import { cloneBooks } from '../verify/clones.ts';
 import { type Archivist, createArchivist } from './fixture.ts';
 
@@ -14,6 +15,8 @@ const AT_ONCE = 50;
 const OVERLOADED = 503;
 const TIME_LIMIT_MS = 3_600_000;
 const TABLES = ['events', 'idempotency_keys', 'archived_keys', 'event_archives', 'transactions', 'transfers'];
+
+const RELATION_SIZE = CITUS_SERVERS.length === 0 ? 'pg_total_relation_size' : 'citus_total_relation_size';
 
 /** Bytes of each table with its indexes, for each debit. */
 type Sizes = Record<string, number>;
@@ -56,7 +59,7 @@ describe.runIf(DEBITS > 0)(`${DEBITS.toLocaleString('en-GB')} debits that are ar
   async function sizes(): Promise<Sizes> {
     const found: Sizes = {};
     for (const table of TABLES) {
-      const { rows } = await a.t.database.pool.query(`select pg_total_relation_size('${table}')::float8 as bytes`);
+      const { rows } = await a.t.database.pool.query(`select ${RELATION_SIZE}('${table}')::float8 as bytes`);
       found[table] = rows[0].bytes;
     }
     return found;

@@ -13,7 +13,6 @@ const WAITS = 'counts who waits for a lock at one server: there some wait at ano
 
 const MOVES = 'gives a row another merchant, which is refused there: it would lie on another shard';
 const STRETCHED = 'stretches a statement by a view in place of a table, which is on other servers there';
-const ARCHIVES = 'archives events, which is refused there: the proof cannot read the files';
 
 /** Tests about one PostgreSQL, by their files: names that begin so, and why they say nothing where Citus distributes it. */
 const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: string, reason: string])[]>> = {
@@ -23,15 +22,6 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   'test/audit/log.test.ts': [['is read by', PLANS]],
   'test/compliance/list-plans.test.ts': [['', PLANS]],
   'test/customers/customers.test.ts': [['is found through an index', PLANS]],
-  'test/event-archive/archive.test.ts': [['', ARCHIVES]],
-  'test/event-archive/command.test.ts': [
-    ['archives what is older', ARCHIVES],
-    ['is proven on the operator', ARCHIVES],
-    ['is not known to be right', ARCHIVES],
-  ],
-  'test/event-archive/crashes.test.ts': [['', ARCHIVES]],
-  'test/event-archive/files.test.ts': [['', ARCHIVES]],
-  'test/event-archive/growth.test.ts': [['', ARCHIVES]],
   'test/ledger/follow-events.test.ts': [['takes each event once where its worker', STRETCHED]],
   'test/ledger/group-commit.test.ts': [['do not ride with those of a merchant', GROUPS]],
   'test/ledger/locked-checks.test.ts': [['that waits for one before it', GROUPS]],

@@ -92,11 +92,18 @@ const QUERY_TIMEOUT_MS = 60_000;
 export const IDLE_TIMEOUT_MS = 60_000;
 /** Written out, so that no default of the server or the role changes what a transaction means. */
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
-const READ_ONE_MOMENT = [
-  BEGIN_SNAPSHOT,
+const FOR_ANY_TIME = [
   'set local statement_timeout = 0',
   'set local idle_in_transaction_session_timeout = 0',
   ...PLAN_FREELY,
+];
+const READ_ONE_MOMENT = [BEGIN_SNAPSHOT, ...FOR_ANY_TIME].join(';');
+/** On Citus it may also make distributed tables, and is at each server one connection, which sees them, and one moment. */
+const MAKE_TABLES_IN_ONE_MOMENT = [
+  'begin isolation level repeatable read read write',
+  ...FOR_ANY_TIME,
+  'set local citus.max_adaptive_executor_pool_size = 1',
+  `set local citus.multi_shard_modify_mode = 'sequential'`,
 ].join(';');
 export const APPLICATION_NAME = 'manilla';
 
@@ -192,7 +199,8 @@ export function openPool(options: DatabaseOptions, connecting: Connecting, max: 
 /**
  * Connections of their own, for work that takes minutes: a pool would lack them, and its statements are abandoned after
  * one minute. All of them see the same moment, and they are closed when `work` ends.
- * @param how.prepare statements that each connection gets before its moment: tables and views of that connection alone
+ * @param how.prepare statements that each connection gets before its moment: tables and views of that connection alone. Citus
+ *   has no such tables: there nothing is prepared, and the first connection may make tables in its transaction, with which they vanish
  */
 export async function readOneMoment<T>(
   options: DatabaseOptions,
@@ -203,16 +211,17 @@ export async function readOneMoment<T>(
   const clients = Array.from({ length: connections }, () => readingClient(options, connecting));
   try {
     let moment: string | undefined;
-    for (const client of clients) {
+    for (const [at, client] of clients.entries()) {
       await client.connect();
-      if (prepare !== undefined) await client.query(prepare);
-      await client.query(READ_ONE_MOMENT);
+      const onCitus = prepare !== undefined && (await isDistributed(client));
+      if (prepare !== undefined && !onCitus) await client.query(prepare);
+      await client.query(onCitus && at === 0 ? MAKE_TABLES_IN_ONE_MOMENT : READ_ONE_MOMENT);
       if (moment !== undefined) await client.query(`set transaction snapshot ${pg.escapeLiteral(moment)}`);
       else if (connections > 1) moment = (await client.query('select pg_export_snapshot() as moment')).rows[0].moment;
     }
     return await work(clients.map((client) => queriesOn(client)));
   } finally {
-    // Closing a connection ends its transaction, which has changed nothing.
+    // Closing a connection ends its transaction, which has changed nothing that stays.
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
   }
 }

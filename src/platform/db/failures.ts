@@ -85,6 +85,11 @@ export function isAccessRefused(error: unknown): boolean {
   return state?.startsWith('28') === true || state === '3D000';
 }
 
+/** The role may not do what a statement does. Its message is for the operator, who can let it. */
+export class RightMissingError extends Error {}
+
+export const isRightMissing = (error: unknown): boolean => sqlState(error) === '42501';
+
 /** Whether a statement names a table or column that this database does not have: it is of another version. */
 export function isNotMigrated(error: unknown): boolean {
   const state = error instanceof Error ? sqlState(error) : undefined;

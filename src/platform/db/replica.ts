@@ -18,7 +18,7 @@ export interface Reader extends Queries {
   /**
    * Runs `work` as of one moment, read-only and for any time, on so many connections of its own that nobody else waits
    * for: all of them see the same. They plan as PostgreSQL does by default, and nothing is repeated.
-   * @param prepare statements that each connection gets before its moment; then the primary always reads
+   * @param prepare statements that each connection gets before its moment; then the primary always reads. See `readOneMoment` for Citus
    * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
    */
   readApart<T>(connections: number, work: (each: readonly Queries[]) => Promise<T>, prepare?: string): Promise<T>;
@@ -193,7 +193,7 @@ export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
         () => primary.snapshot(work, how),
       ),
     readApart: (connections, work, prepare) =>
-      // A standby cannot have tables of one connection.
+      // A standby cannot have tables of one connection, nor of one transaction.
       prepare !== undefined
         ? primary.readApart(connections, work, prepare)
         : readOn(
