@@ -30,7 +30,7 @@ export {
 export { ARCHIVED_TYPE, type ArchivableRow, type EventArchiveRow, fingerprintSql } from './archive-queries.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export { eventsArchived } from './errors.ts';
-export { booksBehind, type EventRow } from './event-queries.ts';
+export { booksBehind, type EventRow, eventsRead } from './event-queries.ts';
 export { type EventReader, followEvents, readFollowedTo } from './follow-events.ts';
 export { usedOfLimit } from './guard-queries.ts';
 export {

@@ -193,6 +193,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0111_disputes-that-ended-are-asked.sql': '82bb0935cb8a1b22eba08ec336e01f677d9117c4e56706999b49665ca445e843',
   '0110_disputes-that-ended.sql': '1ff0411f309c50c021df42f36594cdef42b13c58cfdba8b4a0f11f9e527995f4',
   '0113_encryption-keys.sql': '1ced4edcd97ff8e4d0ed6afa8767fab6dc5d7a817b49b910b5891f1bf53e651e',
+  '0115_statement-totals-are-whole.sql': '22c35eed8d622d4ca91e69e3772129c6b5b6c87f51141cae4e274afddcddfd66',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
