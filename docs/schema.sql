@@ -2608,6 +2608,8 @@ create table daily_total_cursors (
   merchant_id uuid not null,
   mode text not null,
   event_sequence bigint not null,
+  -- As far as days of a wallet are added up, its statement has all its totals. Where not, the job adds them.
+  has_statement_totals boolean not null default false,
   constraint daily_total_cursors_pk primary key (merchant_id, mode),
   constraint daily_total_cursors_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint daily_total_cursors_event_sequence check (event_sequence >= 0)

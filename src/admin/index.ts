@@ -19,6 +19,7 @@ import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
 import { providerSettlementCommands } from './provider-settlements.ts';
 import { railCommands, walletProviderCommands } from './rails.ts';
+import { totalsCommands } from './rebuild-totals.ts';
 import { reconciliationCommands } from './reconciliation.ts';
 import { refundOutcomeCommands } from './refund-outcomes.ts';
 import { screeningCommands, tierCommands } from './screening.ts';
@@ -58,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   ...settlementFetchCommands,
   ...dailyCloseCommands,
   ...searchCommands,
+  ...totalsCommands,
   ...eventArchiveCommands,
 ];
 

@@ -4,11 +4,13 @@ import { arrayOf, rowsFor } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
+import { addUpLackingStatements, addUpStatements, sharesOf } from './add-up-statements.ts';
 import {
   insertTotalsCursor,
   listMerchantsToAddUp,
   listUncountedWallets,
   lockTotalsCursor,
+  type NewTotals,
   sumDays,
   type UncountedWallet,
   updateTotalsCursor,
@@ -16,7 +18,6 @@ import {
   upsertMerchantDailyTotals,
 } from './daily-total-queries.ts';
 import { DISORDER_MINUTES } from './statement-queries.ts';
-import { insertStatementTotals, STATEMENT_STEP, sumStatementTotals } from './statement-total-queries.ts';
 
 export interface AddUpDeps {
   database: Database;
@@ -31,10 +32,6 @@ const MERCHANTS_A_RUN = 5_000;
  */
 const STEPS_A_MERCHANT = 100;
 const WALLETS_A_STEP = 200;
-/** Transfers that one transaction reads: some tenths of a second. */
-const ENTRIES_A_STEP = 50_000;
-/** Of each wallet, however many there are: so it gets on by one total within its statement. */
-const LEAST_A_WALLET = STATEMENT_STEP;
 const DAY_MS = 24 * 60 * 60_000;
 /** After this time no transfer that was requested before midnight can still be booked. */
 const SETTLED_AFTER_MS = DISORDER_MINUTES * 60_000;
@@ -60,36 +57,42 @@ export async function addUpDays(deps: AddUpDeps, mode: Mode, leastEvents = 1): P
       slots: ONE_AT_A_TIME,
       tenantOf: (tenant) => tenant,
       keyOf: tenantKey,
-      take: (tenant) => addUpTenant(deps, tenant),
+      take: async (tenant) => (await addUpTenant(deps, tenant)).written,
       aboutOf: (tenant) => ({ message: 'the days of a merchant could not be added up', ...tenant }),
     },
   );
 }
 
-async function addUpTenant(deps: AddUpDeps, tenant: Tenant): Promise<number> {
+/** One turn of a merchant. It is over where nothing is left, or another process has these books. */
+export async function addUpTenant(
+  deps: Pick<AddUpDeps, 'database' | 'clock'>,
+  tenant: Tenant,
+): Promise<{ written: number; isOver: boolean }> {
   let after = FIRST;
   let written = 0;
   let upTo: bigint | undefined;
   let isWaiting = false;
   for (let at = 0; at < STEPS_A_MERCHANT; at += 1) {
     const step = await deps.database.transaction((tx) => addUpStep(tx, deps.clock.now(), tenant, after));
-    if (step === 'BUSY') return written;
+    if (step === 'BUSY') return { written, isOver: true };
     upTo ??= step.eventSequence;
     written += step.written;
     isWaiting ||= step.isWaiting;
     if (step.next === undefined) {
       if (!isWaiting) await deps.database.query(updateTotalsCursor, [tenant.merchantId, tenant.mode, upTo]);
-      return written;
+      if (!step.hasStatementTotals) await addUpLackingStatements(deps.database, tenant);
+      return { written, isOver: true };
     }
     after = step.next;
   }
-  return written;
+  return { written, isOver: false };
 }
 
 interface Step {
   written: number;
   /** The last event in the books when the step began. */
   eventSequence: bigint;
+  hasStatementTotals: boolean;
   /** Some transfers cannot be added up until yesterday is closed. */
   isWaiting: boolean;
   /** The wallet to continue after; undefined at the end. */
@@ -123,53 +126,26 @@ async function addUpStep(tx: Tx, now: Date, tenant: Tenant, after: string): Prom
         found.map(({ row: { wallet_id, through_sequence, ...row } }) => row),
       ),
     ),
-    addUpStatements(tx, tenant, wallets),
+    addUpStatements(tx, tenant, withCounted(wallets, found)),
   ]);
   const last = wallets.at(-1)?.wallet_id;
   return {
     written: found.length,
     eventSequence: locked.event_sequence,
+    hasStatementTotals: locked.has_statement_totals,
     isWaiting: found.length < wallets.length,
     next: found.some(({ isOver }) => !isOver(now)) ? after : wallets.length < WALLETS_A_STEP ? undefined : last,
   };
 }
 
-/**
- * Adds up the statements of these wallets. What would be too much for one transaction is left for the wallets' next
- * turn.
- */
-async function addUpStatements(
-  tx: Tx,
-  { merchantId, mode }: Tenant,
-  wallets: readonly UncountedWallet[],
-): Promise<void> {
-  if (wallets.length === 0) return;
-  const ids = arrayOf(
-    'uuid',
-    wallets.map(({ wallet_id }) => wallet_id),
-  );
-  const totals = sharesOf(wallets).map((share) => share / BigInt(STATEMENT_STEP) + 1n);
-  const rows = await tx.query(sumStatementTotals, [merchantId, mode, ids, arrayOf('bigint', totals)]);
-  await tx.run(...rowsFor(insertStatementTotals, rows));
-}
-
-/**
- * How many transfers of each wallet one step reads at most: what few have is read at once, and what they leave goes to those with
- * more. In the order of the wallets.
- */
-function sharesOf(wallets: readonly UncountedWallet[]): bigint[] {
-  const shares: bigint[] = [];
-  let left = ENTRIES_A_STEP;
-  let still = wallets.length;
-  const byWaiting = [...wallets.entries()].sort(([, a], [, b]) => (a.waiting < b.waiting ? -1 : 1));
-  for (const [at, { waiting }] of byWaiting) {
-    const most = Math.max(LEAST_A_WALLET, Math.floor(left / still));
-    // More than waited a moment ago, so that what is booked meanwhile is read as well and asks for no further step.
-    shares[at] = BigInt(most);
-    left -= Math.min(Number(waiting), most);
-    still -= 1;
-  }
-  return shares;
+/** A wallet gets on in its statement as far as in its days, however few of its transfers its share was. */
+function withCounted(wallets: readonly UncountedWallet[], found: readonly FoundDay[]) {
+  const throughs = new Map(found.map(({ walletId, row }) => [walletId, row.through_sequence]));
+  return wallets.map(({ wallet_id, waiting, after_sequence }) => ({
+    wallet_id,
+    waiting,
+    least: (throughs.get(wallet_id) ?? after_sequence) - after_sequence,
+  }));
 }
 
 interface Wanted {
@@ -177,7 +153,14 @@ interface Wanted {
   day: string;
 }
 
-async function sumUp(tx: Tx, { merchantId, mode }: Tenant, wanted: readonly Wanted[]) {
+interface FoundDay {
+  walletId: string;
+  row: NewTotals & { wallet_id: string; through_sequence: bigint };
+  /** Nothing more of this wallet can be counted now, except what is booked later. */
+  isOver(now: Date): boolean;
+}
+
+async function sumUp(tx: Tx, { merchantId, mode }: Tenant, wanted: readonly Wanted[]): Promise<FoundDay[]> {
   if (wanted.length === 0) return [];
   const days = new Map(wanted.map(({ wallet, day }) => [wallet.wallet_id, day]));
   const found = await tx.query(sumDays, [
@@ -196,7 +179,6 @@ async function sumUp(tx: Tx, { merchantId, mode }: Tenant, wanted: readonly Want
     return {
       walletId: totals.wallet_id,
       row: { merchant_id: merchantId, mode, day, ...totals },
-      /** Nothing more of this wallet can be counted now, except what is booked later. */
       isOver: (now: Date) => is_whole && now < endOf(day),
     };
   });

@@ -51,31 +51,34 @@ const SUMS = ['credits', 'debits', 'own_credits', 'own_debits', 'charges', 'retu
 );
 
 /**
- * The merchants whose books in the mode `$1` have `$3` or more events since they were added up, except those of `$4`.
- * $2 how many at most.
+ * The merchants whose books in the mode `$1` have `$3` or more events since they were added up, or lack totals within a
+ * statement, except those of `$4`. $2 how many at most.
  */
 export const listMerchantsToAddUp = statement<{ merchant_id: string }>(
   'list-merchants-to-add-up',
   `select b.merchant_id
      from books b
      left join daily_total_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode
-    where b.mode = $1 and b.event_sequence >= coalesce(c.event_sequence, 0) + $3::bigint
+    where b.mode = $1
+      and (b.event_sequence >= coalesce(c.event_sequence, 0) + $3::bigint or not c.has_statement_totals)
       and b.merchant_id <> all($4::uuid[])
     limit $2`,
 );
 
+/** Where nothing is added up yet, nothing is missing either. */
 export const insertTotalsCursor = statement(
   'insert-daily-total-cursor',
-  `insert into daily_total_cursors (merchant_id, mode, event_sequence) values ($1, $2, 0) on conflict do nothing`,
+  `insert into daily_total_cursors (merchant_id, mode, event_sequence, has_statement_totals)
+   values ($1, $2, 0, true) on conflict do nothing`,
 );
 
 /**
  * Locks the cursor, so that no other process adds up these books meanwhile: no row where one does. The books themselves
  * are not locked.
  */
-export const lockTotalsCursor = statement<{ event_sequence: bigint }>(
+export const lockTotalsCursor = statement<{ event_sequence: bigint; has_statement_totals: boolean }>(
   'lock-daily-total-cursor',
-  `select b.event_sequence
+  `select b.event_sequence, c.has_statement_totals
      from daily_total_cursors c
      join books b on b.merchant_id = c.merchant_id and b.mode = c.mode
     where c.merchant_id = $1 and c.mode = $2
@@ -184,7 +187,7 @@ export const sumDays = plannedAnew(
   ),
 );
 
-interface NewTotals extends TotalsRow {
+export interface NewTotals extends TotalsRow {
   merchant_id: string;
   mode: Mode;
   day: string;

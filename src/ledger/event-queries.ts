@@ -111,3 +111,11 @@ export const listLastEvents = statement<{ merchant_id: string; event_sequence: b
   'list-last-events',
   'select merchant_id, event_sequence from books where mode = $1',
 );
+
+/** A query of the events of these types that a reader has read, of all merchants. */
+export const eventsRead = (reader: string, types: readonly string[]): string =>
+  `select v.merchant_id, v.mode, v.subject_id, v.type, v.created_at as at
+             from events v
+             join event_cursors c on c.merchant_id = v.merchant_id and c.mode = v.mode and c.reader = '${reader}'
+              and v.sequence <= c.event_sequence
+            where v.type in (${types.map((type) => `'${type}'`).join(', ')})`;

@@ -3,6 +3,7 @@ import { rowsFor, setStatement, statement } from '../platform/db/statement.ts';
 import type { JobFailures, JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { updateEventCursorBack, waitForEventCursor } from './rebuild-queries.ts';
 
 /**
  * The merchants whose books in the mode `$1` have new events for the reader `$2`, except those of `$6`; $3 how many at
@@ -211,6 +212,17 @@ async function followStep(
   if (events.length > 0) await take(tx, tenant, events);
   await tx.query(updateEventCursor, [...key, upTo]);
   return { taken: events.length, isOver: upTo === last };
+}
+
+/**
+ * Keeps the reader from these books until the transaction has ended, for one who makes anew what it keeps: its cursor stays
+ * where it is, and goes back to the last event where it was beyond.
+ */
+export async function holdReader(tx: Tx, { merchantId, mode }: Tenant, name: string): Promise<void> {
+  const key = [merchantId, mode, name];
+  await tx.query(insertEventCursor, key);
+  await tx.query(waitForEventCursor, key);
+  await tx.query(updateEventCursorBack, key);
 }
 
 /** The time of the first event that a reader has not read, of any merchant; null where it has read all. */

@@ -30,8 +30,8 @@ export {
 export { ARCHIVED_TYPE, type ArchivableRow, type EventArchiveRow, fingerprintSql } from './archive-queries.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export { eventsArchived } from './errors.ts';
-export { booksBehind, type EventRow } from './event-queries.ts';
-export { type EventReader, followEvents, readFollowedTo } from './follow-events.ts';
+export { booksBehind, type EventRow, eventsRead } from './event-queries.ts';
+export { type EventReader, followEvents, holdReader, readFollowedTo } from './follow-events.ts';
 export { usedOfLimit } from './guard-queries.ts';
 export {
   type CommitResult,
@@ -102,6 +102,7 @@ export {
   streamStatement,
 } from './read-statement.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
+export { listBooks, rebuildTotals } from './rebuild-totals.ts';
 export { byShard, createShardFinder, type ShardOf } from './shards.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
 export {

@@ -1,5 +1,6 @@
 import { type Statement, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { WALLET_KINDS } from './daily-total-queries.ts';
 import { POSTED, sides } from './statement-queries.ts';
 
 /**
@@ -53,6 +54,27 @@ export const sumStatementTotals: Statement<StatementTotal> = {
   ),
   isFleeting: true,
 };
+
+/** Wallets that could have more totals than they have, with how many transfers follow the last. $3 how many at most. */
+export const listWalletsThatLackTotals: Statement<{ wallet_id: string; waiting: bigint }> = {
+  ...statement<{ wallet_id: string; waiting: bigint }>(
+    'list-wallets-that-lack-statement-totals',
+    `select a.id as wallet_id, a.sequence - coalesce(last.sequence, 0) as waiting
+       from accounts a
+       left join lateral (select t.sequence from ${totalsOf('a.id')} order by t.sequence desc limit 1) last on true
+      where a.merchant_id = $1 and a.mode = $2 and a.kind in ${WALLET_KINDS}
+        and a.sequence >= ${STATEMENT_STEP} and a.sequence >= coalesce(last.sequence, 0) + ${STATEMENT_STEP}
+      order by a.id
+      limit $3`,
+  ),
+  isFleeting: true,
+};
+
+/** Every wallet has its totals, as far as its days are added up. */
+export const updateTotalsCursorWhole = statement(
+  'update-daily-total-cursor-whole',
+  `update daily_total_cursors set has_statement_totals = true where merchant_id = $1 and mode = $2`,
+);
 
 export const insertStatementTotals = setStatement<StatementTotal>(
   'insert-statement-totals',

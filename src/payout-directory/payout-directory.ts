@@ -10,21 +10,19 @@ import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import {
   addToRailTotals,
   depthOf,
+  ENDS,
   type FoundPayoutRow,
   findInDirectory,
   findOldestOpen,
   findPayoutOfAnybody,
   foundPayoutList,
   type PayoutSearch,
+  READER,
   upsertDirectoryEntries,
 } from './queries.ts';
 
-const NAME = 'payout-directory';
-/** By these a rail has ended a payout, or taken its end back. */
-const ENDS = ['payout.succeeded', 'payout.failed', 'payout.reversed'];
-
 const reader: EventReader = {
-  name: NAME,
+  name: READER,
   job: 'payout-directory.follow',
   types: Object.keys(payoutEvents),
   async take(tx, { merchantId, mode }, events) {
@@ -61,7 +59,7 @@ export function keepPayoutDirectory(deps: { database: Database; jobs: JobMonitor
 }
 
 /** When the first event was that the directory does not know yet; null where it knows all. */
-export const readDirectoryLag = (queries: Queries): Promise<Date | null> => readFollowedTo(queries, NAME);
+export const readDirectoryLag = (queries: Queries): Promise<Date | null> => readFollowedTo(queries, READER);
 
 export interface FoundPayouts extends FoundList<FoundPayoutRow> {
   /** The search went no further back than this; null where it went to the beginning. */

@@ -1,9 +1,16 @@
+import { eventsRead } from '../ledger/index.ts';
 import type { OperatorReason } from '../payouts/index.ts';
 import { type Asked, composed, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
+
+/** By these a rail has ended a payout, or taken its end back. */
+export const ENDS = ['payout.succeeded', 'payout.failed', 'payout.reversed'];
+
+/** The name of its cursors. */
+export const READER = 'payout-directory';
 
 /** Each by its key: joined otherwise, a plan made for few rows would read all payouts for every event. */
 const PAYOUT_OF = (id: string) => `join lateral (
@@ -33,9 +40,9 @@ export const STEPS_A_DOUBLING = 8;
 
 /**
  * What an event `e` with `type` and `at` counts as for the rail of its payout `p`, by the columns of `rail_daily_totals`;
- * the condition leaves out what no rail was ever asked for. Shared with the proof.
+ * the condition leaves out what no rail was ever asked for.
  */
-export const RAIL_TOTAL = {
+const RAIL_TOTAL = {
   day: `(e.at at time zone 'Africa/Lagos')::date`,
   outcome: `case e.type when 'payout.succeeded' then 'SUCCESS' when 'payout.failed' then 'FAILED' else 'REVERSED' end`,
   durationStep: `case when e.type = 'payout.reversed' then -1
@@ -43,6 +50,17 @@ export const RAIL_TOTAL = {
     end`,
   condition: 'p.first_sent_at is not null',
 } as const;
+
+export const RAIL_KEY = ['day', 'mode', 'rail', 'outcome', 'duration_step'] as const;
+
+/** What the rows come to by the events that were read, of all merchants. Shared with the proof. */
+export const RAIL_TOTALS_READ = `select ${RAIL_TOTAL.day} as day, p.mode, p.rail, ${RAIL_TOTAL.outcome} as outcome,
+              ${RAIL_TOTAL.durationStep} as duration_step, count(*) as payouts, sum(t.amount_minor)::bigint as amount_minor
+         from (${eventsRead(READER, ENDS)}) e
+         join payouts p on p.merchant_id = e.merchant_id and p.mode = e.mode and p.id = e.subject_id
+         join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
+        where ${RAIL_TOTAL.condition}
+        group by 1, 2, 3, 4, 5`;
 
 /** $1 merchant, $2 mode, $3 payouts, $4 types of events, $5 when. In the order of the key: two workers never wait in a ring. */
 export const addToRailTotals = statement(

@@ -1,5 +1,5 @@
 import { DISORDER, OWN_CODES, WALLET_KINDS } from '../ledger/index.ts';
-import { RAIL_TOTAL } from '../payout-directory/index.ts';
+import { RAIL_KEY, RAIL_TOTALS_READ } from '../payout-directory/index.ts';
 import { type Check, check, NOBODY, sameTenant } from './queries.ts';
 
 const SUMS = [
@@ -93,52 +93,44 @@ const totalsAhead = check(
 export const dailyTotalChecks: readonly Check[] = [wrongDays, wrongMerchantDays, totalsAhead];
 
 /** How far the directory has come in the books of each tenant. */
-const CURSORS = `(select c.merchant_id, c.mode, c.event_sequence, c.event_sequence = b.event_sequence as is_at_end
-       from event_cursors c
-       join books b on ${sameTenant('b', 'c')}
-      where c.reader = 'payout-directory')`;
+const CURSORS = `(select merchant_id, mode, event_sequence from event_cursors where reader = 'payout-directory')`;
 
+/** Payouts with an event that the directory has not read. */
+const UNREAD = `(select distinct v.merchant_id, v.mode, v.subject_id
+       from events v
+       left join ${CURSORS} c on ${sameTenant('c', 'v')}
+      where v.sequence > coalesce(c.event_sequence, 0) and starts_with(v.type, 'payout.'))`;
+
+/** Until a payout has ended its own row says which rail has it: it may be another before the next event. */
 const wrongEntries = check(
   'payout-directory-has-the-payouts',
-  'Where every event was read, the directory has every payout as it is, and it never has one that is not there.',
+  'The directory has every payout whose events it has read, as it is, and none that is not there.',
   `select coalesce(d.merchant_id, p.merchant_id) as merchant_id, coalesce(d.mode, p.mode) as mode,
           format('payout %s: %s in the directory, %s', coalesce(d.payout_id, p.id),
-                 concat_ws(', ', coalesce(d.status, 'nothing'), d.amount_minor, d.account_number),
-                 concat_ws(', ', coalesce(t.status, 'nothing'), t.amount_minor, t.beneficiary_account_number)) as detail
+                 concat_ws(', ', coalesce(d.status, 'nothing'), d.amount_minor, d.account_number, d.rail, d.session_id),
+                 concat_ws(', ', coalesce(t.status, 'nothing'), t.amount_minor, t.beneficiary_account_number, p.rail,
+                           p.session_id)) as detail
      from payout_directory d
      full join payouts p on ${sameTenant('p', 'd')} and p.id = d.payout_id
      left join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
      left join ${CURSORS} c on c.merchant_id = coalesce(d.merchant_id, p.merchant_id) and c.mode = coalesce(d.mode, p.mode)
-    where (d.payout_id is not null and (t.id is null or d.amount_minor <> t.amount_minor
+     left join ${UNREAD} n on ${sameTenant('n', 'p')} and n.subject_id = p.id
+    where (d.payout_id is not null and (t.id is null or c.merchant_id is null or d.amount_minor <> t.amount_minor
                                         or d.account_number <> t.beneficiary_account_number))
-       or (c.is_at_end and (d.status is distinct from t.status
-                            or (t.status in ('SUCCESS', 'FAILED', 'REVERSED') and d.rail is distinct from p.rail)))`,
+       or (n.subject_id is null and (d.status is distinct from t.status or d.session_id is distinct from p.session_id
+                                     or (t.status not in ('QUEUED', 'PROCESSING') and d.rail is distinct from p.rail)))`,
 );
-
-const KEY = ['day', 'mode', 'rail', 'outcome', 'duration_step'];
 
 const wrongTotals = check(
   'rail-totals-are-their-events',
   'What each rail ended by day comes to the events that were read, each once.',
   `select ${NOBODY} as merchant_id, coalesce(r.mode, x.mode) as mode,
-          format('%s, %s: %s payouts, %s; by the events %s, %s', concat_ws(' ', ${KEY.map((name) => `coalesce(r.${name}, x.${name})`).join(', ')}),
+          format('%s, %s: %s payouts, %s; by the events %s, %s', concat_ws(' ', ${RAIL_KEY.map((name) => `coalesce(r.${name}, x.${name})`).join(', ')}),
                  'as counted', coalesce(r.payouts, 0), coalesce(r.amount_minor, 0), coalesce(x.payouts, 0),
                  coalesce(x.amount_minor, 0)) as detail
      from rail_daily_totals r
-     full join (
-       select ${RAIL_TOTAL.day} as day, p.mode, p.rail, ${RAIL_TOTAL.outcome} as outcome,
-              ${RAIL_TOTAL.durationStep} as duration_step, count(*) as payouts, sum(t.amount_minor)::bigint as amount_minor
-         from (
-           select v.merchant_id, v.mode, v.subject_id, v.type, v.created_at as at
-             from events v
-             join ${CURSORS} c on ${sameTenant('c', 'v')} and v.sequence <= c.event_sequence
-            where v.type in ('payout.succeeded', 'payout.failed', 'payout.reversed')
-         ) e
-         join payouts p on ${sameTenant('p', 'e')} and p.id = e.subject_id
-         join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
-        where ${RAIL_TOTAL.condition}
-        group by 1, 2, 3, 4, 5
-     ) x on ${KEY.map((name) => `x.${name} = r.${name}`).join(' and ')}
+     full join (${RAIL_TOTALS_READ}
+     ) x on ${RAIL_KEY.map((name) => `x.${name} = r.${name}`).join(' and ')}
     where r.payouts is distinct from x.payouts or r.amount_minor is distinct from x.amount_minor`,
 );
 

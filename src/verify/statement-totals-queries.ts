@@ -35,4 +35,23 @@ const wrongTotals = check(
        or t.entries is distinct from m.entries or t.credits is distinct from m.credits or t.debits is distinct from m.debits`,
 );
 
-export const statementTotalChecks: readonly Check[] = [wrongTotals];
+/** Of books that an earlier release added up, the job adds what is missing first. */
+const missingTotals = check(
+  'statement-totals-go-as-far-as-the-days',
+  'Every wallet has its totals at every 500th transfer, as far as its days are added up.',
+  `select d.merchant_id, d.mode,
+          format('wallet %s is added up to %s, and its statement to %s', d.wallet_id, d.through_sequence,
+                 coalesce(m.sequence, 0)) as detail
+     from (
+       select merchant_id, mode, wallet_id, max(through_sequence) as through_sequence
+         from daily_totals group by merchant_id, mode, wallet_id
+     ) d
+     join daily_total_cursors c on ${sameTenant('c', 'd')} and c.has_statement_totals
+     left join (
+       select merchant_id, mode, account_id, max(sequence) as sequence
+         from statement_totals group by merchant_id, mode, account_id
+     ) m on ${sameTenant('m', 'd')} and m.account_id = d.wallet_id
+    where coalesce(m.sequence, 0) + ${STATEMENT_STEP} <= d.through_sequence`,
+);
+
+export const statementTotalChecks: readonly Check[] = [wrongTotals, missingTotals];

@@ -194,6 +194,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0110_disputes-that-ended.sql': '1ff0411f309c50c021df42f36594cdef42b13c58cfdba8b4a0f11f9e527995f4',
   '0113_encryption-keys.sql': '1ced4edcd97ff8e4d0ed6afa8767fab6dc5d7a817b49b910b5891f1bf53e651e',
   '0114_open-numbers-by-number.sql': '7575bc4c8a9f07ac12ae51f77315571968b6a61a15cc9a62075a34f4c03d743e',
+  '0115_statement-totals-are-whole.sql': '22c35eed8d622d4ca91e69e3772129c6b5b6c87f51141cae4e274afddcddfd66',
   '0116_open-numbers-by-number-gone.sql': 'd619887f45e4c2ef8331336754b82be2a69147e03ebe9c05145924cfc7300f9c',
   '0117_open-numbers-once.sql': '3f8bfbff254d5dd712d415ce9aebf5954f82d68ae7cfe977e310281a61093017',
   '0118_open-numbers-name.sql': 'e7120b253eddce448773b82262f658948ed3b1b16fc210d973edc912d933f649',

@@ -116,7 +116,7 @@ const MAY_SHOW = [
     confirm-refund-outcome confirm-suspense disable-refunds disable-service enable-refunds enable-service
     export-sandbox-settlement import-settlement issue-key list-availability list-keys list-limits list-reserves
     list-suspense note-dispute propose-dispute propose-dispute-end propose-outcome propose-refund-outcome
-    propose-suspense rebuild-search reconcile-float reinstate-merchant reject-dispute reject-manual-credit
+    propose-suspense rebuild-search rebuild-totals reconcile-float reinstate-merchant reject-dispute reject-manual-credit
     reject-merchant reject-outcome reject-refund-outcome reject-suspense reset-second-factor revoke-key rotate-key
     set-availability set-limits set-merchant-tier set-pin set-reserve set-settlement-terms share-contacts show-dispute
     show-manual-credit suspend-merchant switch-approvals-off unlock-pin unshare-contacts withdraw-manual-credit

@@ -135,6 +135,22 @@ describe('the pages of a statement', () => {
     );
   });
 
+  it('are found by totals also in a wallet at rest that an earlier release left without some', async () => {
+    await addUp();
+    const before = await totals();
+    expect(before.length).toBeGreaterThan(4);
+    const lacking = () => database.pool.query(statementTotalChecks[1]?.find.text as string);
+    await database.pool.query('delete from statement_totals where sequence > $1', [STATEMENT_STEP]);
+    expect((await lacking()).rows).not.toEqual([]);
+    await database.pool.query('update daily_total_cursors set has_statement_totals = false');
+    expect((await lacking()).rows).toEqual([]);
+    await addUp();
+    expect(await totals()).toEqual(before);
+    const { rows } = await database.pool.query('select distinct has_statement_totals from daily_total_cursors');
+    expect(rows).toEqual([{ has_statement_totals: true }]);
+    expect((await lacking()).rows).toEqual([]);
+  });
+
   it('cost the same, whichever it is: what is read does not grow with its number', async () => {
     await addUp();
     const near = await touchedBy(database, (queries) => pageOf(whole(), 2, 10, queries));

@@ -1,3 +1,5 @@
+import { addUpDays } from '../../src/ledger/index.ts';
+import { keepPayoutDirectory } from '../../src/payout-directory/index.ts';
 import { callWith } from '../approvals/approval-fixture.ts';
 import { SECRET_KEY, startPaystackServer } from '../rails/providers/paystack-server.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -19,7 +21,7 @@ import { randomOf } from './random.ts';
 import { refunds, refundsByRule } from './refund-history.ts';
 import { paymentSessions } from './session-history.ts';
 import { operatorSettlesCollections, operatorSettlesDeductions } from './settlement-history.ts';
-import { childrenOf, openAtTheEnd, payrolls, schedules, singles } from './shop-history.ts';
+import { childrenOf, manyDebits, openAtTheEnd, payrolls, schedules, singles } from './shop-history.ts';
 import { operatorEndsSuspense } from './suspense-history.ts';
 
 export interface History {
@@ -84,9 +86,14 @@ export async function makeHistory(seed: number): Promise<History> {
   await disputesByHand(made, staff);
   await refunds(made, staff);
   await operatorSettlesDeductions(made, staff);
+  await manyDebits(made);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);
+  for (const mode of ['SANDBOX', 'LIVE'] as const) {
+    await addUpDays(t, mode);
+    await keepPayoutDirectory(t, mode);
+  }
   return {
     t,
     connectionString: t.connectionString,

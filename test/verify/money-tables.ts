@@ -44,6 +44,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   credit_directory: columns(
     'rail provider_transaction_id session_id merchant_id mode payment_id wallet_id virtual_account_id account_number noted_at',
   ),
+  daily_total_cursors: columns('merchant_id mode event_sequence has_statement_totals'),
   daily_totals: columns(
     'merchant_id mode wallet_id day through_sequence credits_minor debits_minor own_credits_minor own_debits_minor charges_minor returned_charges_minor',
   ),
@@ -79,6 +80,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   event_archives: columns(
     'merchant_id mode number id first_sequence last_sequence events keys file_name file_bytes file_hash content_hash head archived_at removed_to',
   ),
+  event_cursors: columns('merchant_id mode reader event_sequence'),
   events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(
     'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest cap_minor channel',
@@ -136,6 +138,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   payout_attempts: columns(
     'merchant_id mode payout_id id kind started_at ended_at outcome code reason message session_id rail reported digest',
   ),
+  payout_directory: columns('merchant_id payout_id mode status amount_minor rail account_number session_id'),
   payout_settlements: columns('merchant_id mode payout_id kind amount_minor transfer_id import_id settled_at'),
   payouts: columns(
     'merchant_id mode id batch_id purpose phone_number rail rail_reference scenario scheduled_for next_step due_at attempts first_sent_at session_id rail_code fee_minor vat_minor stamp_duty_minor amount_hold_id fee_hold_id vat_hold_id stamp_duty_hold_id counted_on lease_id sent_at refused_by ended_by operator_reason operator_since approval_id rules_version allow_duplicate',
@@ -146,6 +149,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   provider_settlements: columns(
     'id rail mode reference lump_minor currency settled_on cut_off file_name file_hash status line_count imported_by created_at decided_by decided_at note updated_at digest',
   ),
+  rail_daily_totals: columns('day mode rail outcome duration_step payouts amount_minor'),
   rail_references: columns('rail rail_reference merchant_id mode payout_id'),
   receiving_numbers: columns('rail account_number virtual_account_id merchant_id mode wallet_id opened_at closed_at'),
   refund_attempts: columns(
@@ -183,6 +187,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'import_id id line_number reference session_id amount_minor currency occurred_at status_text kind result detail merchant_id payout_id our_status our_amount_minor resolved_how resolved_note resolved_by resolved_at settles settled_at account_number bank_code digest',
   ),
   state_changes: columns('merchant_id mode subject subject_id id from_state to_state reason created_at'),
+  statement_totals: columns('merchant_id mode account_id sequence entries credits_minor debits_minor'),
   stores: columns('merchant_id mode id name wallet_id created_at'),
   subaccounts: columns('merchant_id mode id name wallet_id created_at'),
   suspense_proposals: columns(
@@ -217,16 +222,10 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
     'days on which banks are closed: a day more or less moves when a settlement is made, and not what it is',
   merchant_settlement_schedules:
     'when a settlement is due; where the first one begins is held against the books and against that settlement',
-  search_documents: 'what can be found by searching, made of the rows that say what it is',
-  search_counts: 'how many of them were made',
-  search_cursors: 'how far they are made',
-  daily_total_cursors: 'how far days are added up; what is not counted yet is added when it is read',
-  statement_totals:
-    'where a page of a statement begins, and what it comes to: held against the transfers; nothing goes by them',
-  event_cursors: 'how far readers behind the books have come; nobody is beyond them, which is proven',
-  payout_directory:
-    'where an operator finds a payout; what is shown, and decided, is read from the payout, and it is held against it',
-  rail_daily_totals: 'figures of rails for the operator’s overview, held against the events; nothing goes by them',
+  search_documents:
+    'what can be found by searching: words that code makes of the rows, which no statement can follow; that each row has its document, and each document its row, is proven, and what is found is read from the row',
+  search_counts: 'how many of them were made; nothing goes by it but where the next one is put',
+  search_cursors: 'how far they are made; that nobody is ahead of the books is proven, and who is behind reads on',
   // Who may ask.
   api_key_directory: 'leads from a key to its merchant',
   api_keys: 'who may ask for what',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { type Row, readRows, readTables, type Table } from './catalog.ts';
 import { HARMLESS, isHarmless } from './harmless.ts';
 import type { History } from './history.ts';
 import { MONEY, NOT_MONEY } from './money-tables.ts';
-import { type MutationTally, tableOf } from './mutation-table.ts';
+import { type MutationTally, mergedInto, tableOf } from './mutation-table.ts';
 import { type Mutation, mutationsOf, TELLING, WORD } from './mutations.ts';
 import { drawOf } from './random.ts';
 import { createMutationRunner, type MutationRunner } from './run-mutations.ts';
@@ -17,6 +17,8 @@ import { createMutationRunner, type MutationRunner } from './run-mutations.ts';
 export const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
 /** How many are made: one of each column, by default and at least, and any others. `npm run mutations` makes all. */
 const MUTATIONS_AT_MOST = Number(process.env['MUTATIONS'] ?? 0);
+/** Of these tables alone, such as `payout_directory,event_cursors`, in a page that has all; of all where nothing is said. */
+const TABLES = process.env['MUTATION_TABLES']?.split(',');
 /** Where the table of results is written to, where anybody wants it. */
 const TABLE_FILE = process.env['MUTATION_TABLE'];
 /**
@@ -35,7 +37,7 @@ const survivors: Mutation[] = [];
 /** In the order of their tables. Which they are goes by the seed alone, not by whatever else there is to choose from. */
 async function sampleOf(): Promise<Mutation[]> {
   const drawn = new Map<Mutation, number>();
-  for (const table of tables.filter(({ name }) => name in MONEY)) {
+  for (const table of tables.filter(({ name }) => name in MONEY && (TABLES?.includes(name) ?? true))) {
     const rows = await readRows(runner.client, table);
     const mutations = mutationsOf(table, rows, SEED);
     noteWords(table, rows, mutations);
@@ -92,7 +94,12 @@ export function describeMutatedBooks(made: () => History): void {
       tables = await readTables(runner.client);
       for (const [table, mutations] of Map.groupBy(await sampleOf(), (mutation) => mutation.table))
         await mutate(table, mutations);
-      if (TABLE_FILE !== undefined) writeFileSync(TABLE_FILE, tableOf({ seed: SEED, tallies, survivors }));
+      const results = { seed: SEED, tallies, survivors };
+      if (TABLE_FILE !== undefined)
+        writeFileSync(
+          TABLE_FILE,
+          TABLES === undefined ? tableOf(results) : mergedInto(readFileSync(TABLE_FILE, 'utf8'), results),
+        );
     }, TIME_LIMIT_MS);
     afterAll(async () => {
       await runner.close();
@@ -109,14 +116,15 @@ export function describeMutatedBooks(made: () => History): void {
     });
 
     it('are made of a row of every word, such as every type of event and every code of a transfer', () => {
-      expect([...words.keys()]).toEqual(
-        expect.arrayContaining(['events.type', 'transfers.code', 'unique_keys.scope', 'state_changes.to_state']),
-      );
+      if (TABLES === undefined)
+        expect([...words.keys()]).toEqual(
+          expect.arrayContaining(['events.type', 'transfers.code', 'unique_keys.scope', 'state_changes.to_state']),
+        );
       const left = [...words].filter(([, of]) => of.length > 0);
       expect(left.map(([column, of]) => `no row is mutated whose ${column} is ${of.join(' or ')}`)).toEqual([]);
     });
 
-    it('turn the proof red in 94 of 100 cases at least, one of each column in 85', () => {
+    it.skipIf(TABLES !== undefined)('turn the proof red in 94 of 100 cases at least, one of each column in 85', () => {
       const sum = (what: 'found' | 'survived') => tallies.reduce((all, tally) => all + tally[what], 0);
       expect(sum('found')).toBeGreaterThan(400);
       expect(sum('found') / (sum('found') + sum('survived'))).toBeGreaterThanOrEqual(SHARE_FOUND);

@@ -19,13 +19,62 @@ export interface MutationResults {
 
 /** The page of docs that says what the proof finds, and what it does not. */
 export function tableOf({ seed, tallies, survivors }: MutationResults): string {
+  return pageOf({ seed, tallies, survived: countsOf(survivors), again: [] });
+}
+
+/**
+ * The same page with the tables of these results in place of what it said of them, for when some tables were made again and
+ * not all. The page names them: their history may have been another one than that of the rest.
+ */
+export function mergedInto(page: string, { seed, tallies, survivors }: MutationResults): string {
+  const made = new Set(tallies.map(({ table }) => table));
+  const kept = Array.from(page.matchAll(TALLY), ([, table = '', ...counts]): MutationTally => {
+    const [columns = 0, impossible = 0, found = 0, survived = 0] = counts.map(Number);
+    return { table, columns, impossible, found, survived };
+  });
+  const counts = Array.from(page.matchAll(SURVIVED), ([, place = '', count]) => [place, Number(count)] as const);
+  const again = AGAIN.exec(page)?.[1]?.match(/\w+/g) ?? [];
+  return pageOf({
+    seed,
+    tallies: [...kept.filter(({ table }) => !made.has(table)), ...tallies].sort((one, other) =>
+      one.table < other.table ? -1 : 1,
+    ),
+    survived: new Map([...counts.filter(([place]) => !made.has(tableIn(place))), ...countsOf(survivors)]),
+    again: [...new Set([...again, ...made])].sort(),
+  });
+}
+
+const TALLY = /^\| `(\w+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| [\d.]+ % \|$/gm;
+const SURVIVED = /^\| `(\w+\.[\w*]+)` \| (\d+) \|/gm;
+const AGAIN = /^Made again since, without the others: (.*)\.$/m;
+
+const tableIn = (place: string): string => place.slice(0, place.indexOf('.'));
+
+const countsOf = (survivors: readonly Mutation[]): Map<string, number> =>
+  new Map(
+    Array.from(
+      Map.groupBy(survivors, ({ table, column }) => `${table}.${column}`),
+      ([place, { length }]) => [place, length],
+    ),
+  );
+
+interface Page {
+  seed: number;
+  tallies: readonly MutationTally[];
+  /** How many survived, by `table.column`. */
+  survived: ReadonlyMap<string, number>;
+  /** Tables that were made again without the others. */
+  again: readonly string[];
+}
+
+function pageOf({ seed, tallies, survived, again }: Page): string {
   const all: MutationTally = { table: 'all', columns: 0, impossible: 0, found: 0, survived: 0 };
   for (const tally of tallies)
     for (const what of ['columns', 'impossible', 'found', 'survived'] as const) all[what] += tally[what];
-  const places = Map.groupBy(survivors, ({ table, column }) => `${table}.${column}`);
   return [
     HEAD,
     `Made by ${code('npm run mutations')} from seed ${seed}. A page of results: it is written, not edited.`,
+    ...(again.length === 0 ? [] : ['', `Made again since, without the others: ${again.map(code).join(', ')}.`]),
     '',
     '| table | columns | refused by the database | found | survived | share found |',
     '|---|---:|---:|---:|---:|---:|',
@@ -35,9 +84,9 @@ export function tableOf({ seed, tallies, survivors }: MutationResults): string {
     '',
     '| column | mutations | why |',
     '|---|---:|---|',
-    ...[...places]
+    ...[...survived]
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([place, { length }]) => `| ${code(place)} | ${length} | ${HARMLESS[place]?.why ?? 'not explained'} |`),
+      .map(([place, count]) => `| ${code(place)} | ${count} | ${HARMLESS[place]?.why ?? 'not explained'} |`),
     '',
   ].join('\n');
 }

@@ -48,6 +48,18 @@ export async function childrenOf({ must, byKey, shop, random }: Maker): Promise<
   });
 }
 
+/** So many that the wallet has several totals within its statement. */
+const MANY_DEBITS = 450;
+const AT_ONCE = 50;
+
+export async function manyDebits({ must }: Maker): Promise<void> {
+  const { storeId, walletId } = await must('POST', '/branch/store', { name: 'Market' });
+  await must('POST', '/sandbox/wallet/fund', { walletId, amount: MANY_DEBITS });
+  const debit = { pin: TEST_PIN, storeId, amount: 1, narration: 'Sales' };
+  for (let at = 0; at < MANY_DEBITS; at += AT_ONCE)
+    await Promise.all(Array.from({ length: AT_ONCE }, () => must('POST', '/branch/store/debit', debit)));
+}
+
 /** The payouts that later parts go on with, by the scenario that the bank played. */
 export type PaidPayouts = Record<string, string[]>;
 

@@ -31,6 +31,21 @@ export const totalsOf = (): WrongBooks[] => [
     broken: ['statement-totals-are-their-transfers'],
   },
   {
+    what: 'a wallet whose statement has no totals, with days that are added up',
+    sql: [`delete from statement_totals`],
+    broken: ['statement-totals-go-as-far-as-the-days'],
+  },
+  {
+    what: 'a payout that the directory has under another session than it was paid in',
+    sql: [`update payout_directory set session_id = 'elsewhere' where session_id is not null and status = 'SUCCESS'`],
+    broken: ['payout-directory-has-the-payouts'],
+  },
+  {
+    what: 'payouts in the directory of books of which nothing was read',
+    sql: [`delete from event_cursors`],
+    broken: ['payout-directory-has-the-payouts'],
+  },
+  {
     what: 'a search that finds a payout that is not there',
     sql: [
       `insert into search_documents (merchant_id, mode, kind, subject_id, era, created_at, text, tokens)
