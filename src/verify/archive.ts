@@ -54,6 +54,7 @@ export async function readArchive(each: readonly Queries[], directory: string | 
   const [one] = each;
   const archives = one === undefined ? [] : await listEveryArchive(one);
   if (one === undefined || archives.length === 0 || directory === undefined) {
+    if (one !== undefined && directory !== undefined) await one.query(readOnlyFromHere);
     return { files: archives.length, faults: [], isWhole: archives.length === 0, readers: each };
   }
   const scratch = await openScratch(one);

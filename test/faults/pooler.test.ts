@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runAlone } from '../../src/platform/db/alone.ts';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
 import { chooseServerUser } from '../../src/platform/db/embedded/server-user.ts';
 import { PLANNING } from '../../src/platform/db/planning.ts';
 import { requirePooling } from '../../src/platform/db/pooler.ts';
+import { setInsert, statement, write as writeOf } from '../../src/platform/db/statement.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { makeDataDir, removeDataDir } from '../support/service.ts';
 import { rowsOf } from '../support/world.ts';
@@ -18,23 +20,29 @@ const PROGRAM = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer';
 const version = existsSync(PROGRAM)
   ? /PgBouncer (\d+)\.(\d+)/.exec(String(execFileSync(PROGRAM, ['--version'])))
   : null;
-const keepsStatements = Number(version?.[1]) > 1 || Number(version?.[2]) >= 21;
+const isFrom = (minor: number) => Number(version?.[1]) > 1 || Number(version?.[2]) >= minor;
+const keepsStatements = isFrom(21);
 
 const dataDir = makeDataDir();
 const running: ChildProcess[] = [];
+const databases: Database[] = [];
 let database: EmbeddedPostgres;
 
 beforeAll(async () => {
   database = await startEmbeddedPostgres({ dataDir, logger: createLogger('silent') });
 });
 afterAll(async () => {
+  for (const each of databases) await each.close();
   for (const child of running) child.kill('SIGKILL');
   await database.stop();
   await removeDataDir(dataDir);
 });
 
 /** The address of the database through a PgBouncer with these settings beside the plain ones. */
-async function startPooler(settings: Record<string, string>): Promise<string> {
+const startPooler = async (settings: Record<string, string>) => (await startObservedPooler(settings)).address;
+
+/** The same, and all that it wrote. */
+async function startObservedPooler(settings: Record<string, string>) {
   const { port, username, password, pathname } = new URL(database.connectionString);
   const listenPort = await freePort();
   const users = join(dataDir, `users-${listenPort}.txt`);
@@ -65,7 +73,19 @@ async function startPooler(settings: Record<string, string>): Promise<string> {
   let log = '';
   child.stderr?.on('data', (bytes: Buffer) => (log += String(bytes)));
   await expect.poll(() => log, { timeout: 10_000 }).toContain('process up');
-  return `postgres://${username}:${password}@127.0.0.1:${listenPort}${pathname}`;
+  return { address: `postgres://${username}:${password}@127.0.0.1:${listenPort}${pathname}`, log: () => log };
+}
+
+/** As docs/settings.md has them. */
+const AS_DOCUMENTED: Record<string, string> = {
+  ignore_startup_parameters: 'options',
+  ...(keepsStatements && { max_prepared_statements: '500' }),
+};
+
+function openThrough(address: string, maxConnections: number): Database {
+  const opened = openDatabase({ connectionString: address, maxConnections, logger: createLogger('silent') });
+  databases.push(opened);
+  return opened;
 }
 
 function freePort(): Promise<number> {
@@ -96,13 +116,25 @@ describe.skipIf(version === null)(
         await rowsOf(database.connectionString, `alter role manilla set ${name} = ${setting}`, []);
       await expect(asked(await startPooler(unable))).rejects.toThrow(/prepared statements/);
       await rowsOf(database.connectionString, `alter role manilla set datestyle = 'German'`, []);
-      await expect(asked(await startPooler(dropping))).rejects.toThrow(
-        /times are written as "German, \w+"[\s\S]*set DateStyle = ISO;/,
-      );
+      // From 1.20 on it passes on, of the start-up options, the style and the zone of times.
+      if (keepsStatements) await expect(asked(await startPooler(AS_DOCUMENTED))).resolves.toBeUndefined();
+      else await expect(asked(await startPooler(dropping))).rejects.toThrow(/DateStyle is[\s\S]*set DateStyle = ISO;/);
       await rowsOf(database.connectionString, 'alter role manilla reset datestyle', []);
-      if (!keepsStatements) return;
-      await expect(asked(await startPooler({ ...dropping, max_prepared_statements: '500' }))).resolves.toBeUndefined();
     });
+
+    it.each([
+      ['bytea_output', 'escape', 'hex'],
+      ['timezone', 'Africa/Lagos', 'UTC'],
+    ])(
+      'that gives its clients %s = %s is refused, whatever its mode: rows that are hashed would have another text',
+      async (name, wrong, right) => {
+        await rowsOf(database.connectionString, `alter role manilla set ${name} = '${wrong}'`, []);
+        const answer = asked(await startPooler({ ...AS_DOCUMENTED, pool_mode: 'session' }));
+        if (name === 'timezone' && keepsStatements) await expect(answer).resolves.toBeUndefined();
+        else await expect(answer).rejects.toThrow(new RegExp(`alter role "manilla" set ${name} = ${right};`, 'i'));
+        await rowsOf(database.connectionString, `alter role manilla reset ${name}`, []);
+      },
+    );
 
     it('that shares connections lets one of two do what is done alone, and the next when that one has ended', async () => {
       const address = await startPooler({ ignore_startup_parameters: 'options' });
@@ -121,6 +153,53 @@ describe.skipIf(version === null)(
       } finally {
         await Promise.all(pools.map((pool) => pool.end()));
       }
+    });
+
+    it.skipIf(!keepsStatements)('is sent rows and statements together, and counts no answer wrongly', async () => {
+      await rowsOf(database.connectionString, 'create table sent (id bigint, words text)', []);
+      const sent = setInsert<{ id: bigint; words: string }>('sent', { id: 'bigint', words: 'text' });
+      const count = statement<{ n: number }>('count-sent', 'select count(*)::int as n from sent');
+      const { address, log } = await startObservedPooler({ ...AS_DOCUMENTED, default_pool_size: '2' });
+      const [one, other] = [openThrough(address, 1), openThrough(address, 1)];
+      await one.query(count);
+      const write = (id: bigint) =>
+        other.transaction(async (tx) => {
+          const rows = [writeOf(sent, { id, words: 'x' }).row];
+          const [, counted] = await Promise.all([tx.run(sent, rows), tx.query(count)]);
+          return counted;
+        });
+      expect(await write(1n)).toEqual([{ n: 1 }]);
+      expect(await write(2n)).toEqual([{ n: 2 }]);
+      await other.run(sent, [writeOf(sent, { id: 3n, words: 'y' }).row]);
+      expect(await one.query(count)).toEqual([{ n: 3 }]);
+      expect(log()).not.toMatch(/WARNING|ERROR/);
+    });
+
+    it('that gives a proof one connection of the server after another leaves nothing of it on any', async () => {
+      const address = await startPooler({ ...AS_DOCUMENTED, server_round_robin: '1', default_pool_size: '4' });
+      const pool = new pg.Pool({ connectionString: address, max: 4 });
+      // From here on the pooler has several connections of the server, and takes the one that has waited longest.
+      await Promise.all([1, 2, 3, 4].map(() => pool.query('select pg_sleep(0.05)')));
+      const read = statement<{ n: number }>('count-own', 'select count(*)::int as n from only_here');
+      const readApart = openThrough(address, 2).readApart(
+        2,
+        (each) => Promise.all(each.map((queries) => queries.query(read))),
+        'create temp table only_here (id int)',
+      );
+      await expect(readApart).resolves.toEqual([[{ n: 0 }], [{ n: 0 }]]);
+      const left = await Promise.all(
+        [1, 2, 3, 4].map(() => pool.query(`select to_regclass('only_here') as it, pg_sleep(0.05)`)),
+      );
+      expect(left.map(({ rows }) => rows[0].it)).toEqual([null, null, null, null]);
+      await pool.end();
+    });
+
+    it.skipIf(!isFrom(24))('that has no room for the watch keeps the connections that it gave', async () => {
+      const address = await startPooler({ ...AS_DOCUMENTED, max_db_client_connections: '2' });
+      const opened = openThrough(address, 2);
+      const ask = () => opened.query(statement<{ at: Date }>('sleep-a-while', 'select pg_sleep(3) as at'));
+      // The watch looks each second, and finds no room.
+      await expect(Promise.all([ask(), ask()])).resolves.toHaveLength(2);
     });
 
     it('that gives every client a connection of its own is taken, and so is the server itself', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { copyOf, runCopy } from './copy.ts';
-import { isDistributed } from './engine.ts';
+import { isDistributed, isPooled } from './engine.ts';
 import { connectionOptions, PLAN_AS_DISTRIBUTED, PLAN_FREELY } from './planning.ts';
 import { hasNoRoom, KEEP_ALIVE_MS } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
@@ -92,19 +92,18 @@ const QUERY_TIMEOUT_MS = 60_000;
 export const IDLE_TIMEOUT_MS = 60_000;
 /** Written out, so that no default of the server or the role changes what a transaction means. */
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
+/** The same where tables of this transaction are made first: then it is made read only. */
+const BEGIN_PREPARED = 'begin isolation level repeatable read read write';
 const FOR_ANY_TIME = [
   'set local statement_timeout = 0',
   'set local idle_in_transaction_session_timeout = 0',
   ...PLAN_FREELY,
 ];
-const READ_ONE_MOMENT = [BEGIN_SNAPSHOT, ...FOR_ANY_TIME].join(';');
-/** On Citus it may also make distributed tables, and is at each server one connection, which sees them, and one moment. */
-const MAKE_TABLES_IN_ONE_MOMENT = [
-  'begin isolation level repeatable read read write',
-  ...FOR_ANY_TIME,
+/** So that on Citus it is one connection at each server, which sees the tables that are made in it, and one moment. */
+const ONE_CONNECTION_TO_EACH = [
   'set local citus.max_adaptive_executor_pool_size = 1',
   `set local citus.multi_shard_modify_mode = 'sequential'`,
-].join(';');
+];
 export const APPLICATION_NAME = 'manilla';
 
 /** How connections are opened. */
@@ -165,11 +164,21 @@ class PoolWithinRoom extends pg.Pool {
   }
 }
 
+/**
+ * Connections on which rows cannot be sent as a COPY. Sent behind its statement without waiting, it confuses PgBouncer: it counts
+ * answers, and loses some of them or statements that it has prepared.
+ */
+const behindPooler = new WeakSet<pg.ClientBase>();
+
+async function noteIfPooled(client: pg.ClientBase): Promise<void> {
+  if (await isPooled(client)) behindPooler.add(client);
+}
+
 /** Connections that requests share. The caller that takes one releases it. */
 export function openPool(options: DatabaseOptions, connecting: Connecting, max: number): pg.Pool {
-  // The pool waits for this, though its types do not say so. Both are sent at once.
+  // The pool waits for this, though its types do not say so. All are sent at once.
   const prepare: (client: pg.ClientBase) => unknown = (client) =>
-    Promise.all([connecting.require?.(client), client.query(PLAN_AS_DISTRIBUTED)]);
+    Promise.all([connecting.require?.(client), client.query(PLAN_AS_DISTRIBUTED), noteIfPooled(client)]);
   const pool = new PoolWithinRoom({
     // The client replaces it by the address of one of its servers.
     connectionString: options.connectionString,
@@ -198,9 +207,11 @@ export function openPool(options: DatabaseOptions, connecting: Connecting, max: 
 
 /**
  * Connections of their own, for work that takes minutes: a pool would lack them, and its statements are abandoned after
- * one minute. All of them see the same moment, and they are closed when `work` ends.
- * @param how.prepare statements that each connection gets before its moment: tables and views of that connection alone. Citus
- *   has no such tables: there nothing is prepared, and the first connection may make tables in its transaction, with which they vanish
+ * one minute. All of them see the same moment, and they are closed when `work` ends. All is in one transaction a connection: behind a
+ * pooler the next one may be on another connection of the server, and what the one before has made there would be in the way of
+ * whoever gets that.
+ * @param how.prepare statements that each connection gets: tables and views of that transaction alone. Citus has none that are
+ *   distributed: there nothing is prepared, and the first connection may make tables itself
  */
 export async function readOneMoment<T>(
   options: DatabaseOptions,
@@ -214,10 +225,11 @@ export async function readOneMoment<T>(
     for (const [at, client] of clients.entries()) {
       await client.connect();
       const onCitus = prepare !== undefined && (await isDistributed(client));
-      if (prepare !== undefined && !onCitus) await client.query(prepare);
-      await client.query(onCitus && at === 0 ? MAKE_TABLES_IN_ONE_MOMENT : READ_ONE_MOMENT);
+      const begin = prepare === undefined || (onCitus && at > 0) ? BEGIN_SNAPSHOT : BEGIN_PREPARED;
+      await client.query([begin, ...FOR_ANY_TIME, ...(onCitus && at === 0 ? ONE_CONNECTION_TO_EACH : [])].join(';'));
       if (moment !== undefined) await client.query(`set transaction snapshot ${pg.escapeLiteral(moment)}`);
       else if (connections > 1) moment = (await client.query('select pg_export_snapshot() as moment')).rows[0].moment;
+      if (prepare !== undefined && !onCitus) await client.query(`${prepare}; set transaction read only`);
     }
     return await work(clients.map((client) => queriesOn(client)));
   } finally {
@@ -247,20 +259,41 @@ function readingClient(options: DatabaseOptions, connecting: Connecting): pg.Cli
  */
 export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: number): Queries {
   // The driver's types do not have the deadline of a statement.
-  const ask = (text: string, name: string, values: unknown[]) =>
-    client.query({ name, text, values, query_timeout: deadlineMs } as pg.QueryConfig);
+  const ask = (on: pg.Pool | pg.ClientBase, text: string, name: string, values: unknown[]) =>
+    on.query({ name, text, values, query_timeout: deadlineMs } as pg.QueryConfig);
+  const insert = async (on: pg.Pool | pg.ClientBase, into: SetStatement<never>, rows: readonly Write['row'][]) =>
+    void (await ask(on, into.text, into.name, columnArrays(into, rows)));
   return {
     async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
       // Without a name it is not kept prepared.
       const name = statement.isFleeting === true ? '' : statement.name;
       const { text, whereDistributed } = statement;
       const chosen = whereDistributed !== undefined && (await isDistributed(client)) ? whereDistributed : text;
-      return (await ask(chosen, name, [...values])).rows as Row[];
+      return (await ask(client, chosen, name, [...values])).rows as Row[];
     },
     async run(into, rows) {
       if (rows.length === 0) return;
-      if (into.copyText === undefined) await ask(into.text, into.name, columnArrays(into, rows));
-      else await runCopy(client, copyOf(into, into.copyText, rows), deadlineMs);
+      const { copyText } = into;
+      if (copyText === undefined) return insert(client, into, rows);
+      await onConnection(client, (on) =>
+        behindPooler.has(on) ? insert(on, into, rows) : runCopy(on, copyOf(into, copyText, rows), deadlineMs),
+      );
     },
   };
+}
+
+/** A pool lends the connection, and closes it where something fails, as it does for its own queries. */
+async function onConnection(
+  client: pg.Pool | pg.ClientBase,
+  work: (on: pg.ClientBase) => Promise<void>,
+): Promise<void> {
+  if (!(client instanceof pg.Pool)) return work(client);
+  const lent = await client.connect();
+  await work(lent).then(
+    () => lent.release(),
+    (error: unknown) => {
+      lent.release(true);
+      throw error;
+    },
+  );
 }

@@ -93,7 +93,7 @@ class CopyQuery extends pg.Query {
 type Send = (query: pg.Query, values: undefined, callback: (error: Error | undefined) => void) => void;
 
 /** @param deadlineMs as for `queriesOn`. */
-export function runCopy(client: pg.Pool | pg.ClientBase, copy: Copy, deadlineMs: number | undefined): Promise<void> {
+export function runCopy(client: pg.ClientBase, copy: Copy, deadlineMs: number | undefined): Promise<void> {
   // The driver's types do not have a query with a callback.
   const send = client.query.bind(client) as unknown as Send;
   return new Promise((resolve, reject) => {

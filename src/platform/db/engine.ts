@@ -16,3 +16,10 @@ export async function isDistributed(client: pg.ClientBase | pg.Pool): Promise<bo
   answers.set(client, answer);
   return answer;
 }
+
+/** Whether the server's process id is hidden: a pooler gives its clients ids of its own. */
+export async function isPooled(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  // The driver's types do not have it.
+  return rows[0]?.pid !== (client as unknown as { processID: number }).processID;
+}

@@ -31,7 +31,7 @@ export const planningOf = (isDistributed: boolean): Readonly<Record<string, stri
  * than ISO would be read wrongly, and in UTC they are read in a tenth of the time; rows that are hashed as text have
  * one text.
  */
-const WRITING: Readonly<Record<string, string>> = { DateStyle: 'ISO', TimeZone: 'UTC', bytea_output: 'hex' };
+export const WRITING: Readonly<Record<string, string>> = { DateStyle: 'ISO', TimeZone: 'UTC', bytea_output: 'hex' };
 
 /** The settings in the form of a connection's start-up packet. */
 export function connectionOptions(): string {

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { hasCitus } from './engine.ts';
-import { connectionOptions, PLANNING, planningOf, withPlanning } from './planning.ts';
+import { hasCitus, isPooled } from './engine.ts';
+import { connectionOptions, PLANNING, planningOf, WRITING, withPlanning } from './planning.ts';
 import { connectToPrimary, serversOf } from './primary.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function requirePooling(connectionString: string, applicationName: 
   try {
     const client = await another().catch((error: unknown) => refusedOptions(error, connectionString));
     await requirePlanning(client);
-    await requireIsoTimes(client);
+    await requireWriting(client);
     if (await isPooled(client)) await requirePreparedStatements(client, another);
   } finally {
     await Promise.all(open.map((client) => client.end().catch(() => undefined)));
@@ -79,16 +79,28 @@ async function requirePlanning(client: pg.Client): Promise<void> {
   );
 }
 
-/** Another thing that a pooler drops: in another style, every time would be read wrongly. */
-async function requireIsoTimes(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ style: string; role: string }>(
-    `select current_setting('DateStyle') as style, current_user as role`,
+/** Names of one zone in which every time has one text. */
+const ZONES_OF_UTC: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'GMT', 'Etc/GMT']);
+
+const isAsWritten = (name: string, wanted: string | undefined, setting: string) =>
+  name === 'TimeZone' ? ZONES_OF_UTC.has(setting) : setting.split(',')[0] === wanted;
+
+/**
+ * Other things that a pooler drops: times in another style would be read wrongly, and rows that are hashed as text would have
+ * another text in another zone.
+ */
+async function requireWriting(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; setting: string; role: string }>(
+    'select name, setting, current_user as role from pg_settings where name = any($1) order by name',
+    [Object.keys(WRITING)],
   );
-  const { style = 'ISO', role = '' } = rows[0] ?? {};
-  if (style.startsWith('ISO')) return;
+  const wrong = rows.filter(({ name, setting }) => !isAsWritten(name, WRITING[name], setting));
+  if (wrong.length === 0) return;
+  const said = wrong.map(({ name, setting }) => `${name} is "${setting}"`).join(' and ');
+  const wanted = Object.fromEntries(wrong.map(({ name }) => [name, WRITING[name] ?? '']));
   throw new PoolerError(
-    `Behind the pooler in DATABASE_URL times are written as "${style}". Give the role the style that the service reads, at ` +
-      `PostgreSQL, and let the pooler open its connections anew:\n${asRoleSettings(role, { DateStyle: 'ISO' })}`,
+    `Behind the pooler in DATABASE_URL ${said}. Give the role what the service reads, at PostgreSQL, and let the pooler open ` +
+      `its connections anew:\n${asRoleSettings(wrong[0]?.role ?? '', wanted)}`,
   );
 }
 
@@ -99,14 +111,6 @@ const asRoleSettings = (role: string, planning: typeof PLANNING) =>
 
 const roleOf = (connectionString: string) =>
   new pg.Client({ connectionString: serversOf(connectionString)[0] }).user ?? '';
-
-const backendOf = async (client: pg.Client): Promise<number> =>
-  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
-
-/** Whether the server's process id is hidden: a pooler gives its clients ids of its own. */
-async function isPooled(client: pg.Client): Promise<boolean> {
-  return (await backendOf(client)) !== (client as unknown as { processID: number }).processID;
-}
 
 /** Prepares a statement, keeps its server connection busy with another client, and runs the statement again. */
 async function requirePreparedStatements(client: pg.Client, another: () => Promise<pg.Client>): Promise<void> {

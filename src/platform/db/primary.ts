@@ -251,10 +251,12 @@ async function openWatch(connectionString: string, applicationName: string): Pro
   throw why;
 }
 
+/** PgBouncer's words: of all its clients, and from 1.24 on of one database or user. It has one code for all that it refuses. */
+const POOLER_HAS_NO_ROOM = /no more connections allowed|client connections exceeded/;
+
 /** Whether a server, or PgBouncer before it, has as many connections as it takes. */
 export function hasNoRoom(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return false;
-  return error.code === '53300' || error.message.includes('no more connections allowed');
+  return error instanceof pg.DatabaseError && (error.code === '53300' || POOLER_HAS_NO_ROOM.test(error.message));
 }
 
 /** False for a server that takes none, and for one that does not answer. */

@@ -18,7 +18,8 @@ export interface Reader extends Queries {
   /**
    * Runs `work` as of one moment, read-only and for any time, on so many connections of its own that nobody else waits
    * for: all of them see the same. They plan as PostgreSQL does by default, and nothing is repeated.
-   * @param prepare statements that each connection gets before its moment; then the primary always reads. See `readOneMoment` for Citus
+   * @param prepare statements that each connection gets before it reads, such as tables of its own; then the primary always reads. See
+   *   `readOneMoment` for Citus
    * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
    */
   readApart<T>(connections: number, work: (each: readonly Queries[]) => Promise<T>, prepare?: string): Promise<T>;
