@@ -26,6 +26,7 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   'test/ledger/group-commit.test.ts': [['do not ride with those of a merchant', GROUPS]],
   'test/ledger/locked-checks.test.ts': [['that waits for one before it', GROUPS]],
   'test/ledger/statement-pages.test.ts': [['cost the same', PLANS]],
+  'test/operator/rebuild-totals.test.ts': [['is made anew only once', WAITS]],
   'test/people/members.test.ts': [['is accepted before or after', WAITS]],
   'test/refunds/refund-outcomes.test.ts': [['has those of all merchants', PLANS]],
   'test/payouts/dedupe-keys.test.ts': [['are found by their own index', PLANS]],
