@@ -39,7 +39,15 @@ export async function fillTransfers(
   await onServer(databaseUrl, insertAccounts(merchantId, perAccount));
   progress('building the indexes again');
   await onServer(databaseUrl, `set maintenance_work_mem = '512MB'`, ...definitions.map(({ indexdef }) => indexdef));
-  await onServer(databaseUrl, 'vacuum (analyze) transfers', 'vacuum (analyze) accounts', 'checkpoint');
+  await onServer(
+    databaseUrl,
+    'vacuum (analyze) transfers',
+    'vacuum (analyze) accounts',
+    // What the service began to read while there was no index goes through all rows for each account.
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and now() - query_start > interval '1 s' and state = 'active'`,
+    'checkpoint',
+  );
 }
 
 /** Asked so often, and over when so many answers in a row are the same. */

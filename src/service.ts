@@ -104,7 +104,7 @@ async function requireDurable({ database, logger }: Runtime): Promise<void> {
   if (unsafe.includes('synchronous_commit = off')) {
     throw new NotDurableError(
       'The database acknowledges commits before they are on disk: synchronous_commit is off, for its server, the database ' +
-        'or the role. A power cut would lose money that was moved. Set it to on, or to a remote_* level.',
+        'or the role, or for one of the servers of Citus. A power cut would lose money that was moved. Set it to on, or to a remote_* level.',
     );
   }
   if (unsafe.length > 0) logger.warn({ settings: unsafe }, 'the database server would lose commits in a power cut');

@@ -57,6 +57,20 @@ async function marks(): Promise<string[]> {
 /** Lets everything that is under way, rightly or wrongly, have its effect. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
 
+describe('a statement that nobody waits for any more', () => {
+  const nap = statement('test-nap', 'select pg_sleep(600)');
+  const napping = `select from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`;
+  const stillThere = async () => (await database.pool.query(napping)).rowCount;
+
+  it('ends in the database, alone and in a transaction', async () => {
+    await expect(database.query(nap, [], { deadlineMs: 200 })).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(database.transaction((tx) => tx.query(nap), { deadlineMs: 200 })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    await expect.poll(stillThere, { timeout: 20_000 }).toBe(0);
+  });
+});
+
 describe('a search', () => {
   it('ends in the database with the client that waited for it, and its connection serves others', async () => {
     const [holder, looker] = [await database.pool.connect(), new AbortController()];

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { CITUS_SERVERS } from '../support/citus.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { makeDataDir, removeDataDir, runCommand, type ServiceProcess, startService } from '../support/service.ts';
 import { rowsOf } from '../support/world.ts';
@@ -25,6 +26,17 @@ describe('a database that acknowledges commits before they are on disk', () => {
     const service = await startService({ dataDir, env });
     services.push(service);
     expect(await service.end('SIGTERM')).toBe(0);
+    await drop();
+  });
+
+  it.skipIf(CITUS_SERVERS.length === 0)('gets no service where it is one of the other servers of Citus', async () => {
+    const { connectionString, drop } = await createTestDatabase();
+    const elsewhere = new URL(connectionString);
+    elsewhere.host = CITUS_SERVERS.at(-1) as string;
+    await rowsOf(elsewhere.href, `alter database ${elsewhere.pathname.slice(1)} set synchronous_commit = off`, []);
+    const { code, output } = await runCommand(dataDir, ['serve'], { DATABASE_URL: connectionString });
+    expect(output).toContain('acknowledges commits before they are on disk: synchronous_commit is off');
+    expect(code).toBe(1);
     await drop();
   });
 });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { copyOf, runCopy } from './copy.ts';
 import { isDistributed, isPooled } from './engine.ts';
-import { connectionOptions, PLAN_AS_DISTRIBUTED, PLAN_FREELY } from './planning.ts';
+import { connectionOptions, END_WITH_CLIENT, PLAN_AS_DISTRIBUTED, PLAN_FREELY } from './planning.ts';
 import { hasNoRoom, KEEP_ALIVE_MS } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
 
@@ -178,7 +178,12 @@ async function noteIfPooled(client: pg.ClientBase): Promise<void> {
 export function openPool(options: DatabaseOptions, connecting: Connecting, max: number): pg.Pool {
   // The pool waits for this, though its types do not say so. All are sent at once.
   const prepare: (client: pg.ClientBase) => unknown = (client) =>
-    Promise.all([connecting.require?.(client), client.query(PLAN_AS_DISTRIBUTED), noteIfPooled(client)]);
+    Promise.all([
+      connecting.require?.(client),
+      client.query(PLAN_AS_DISTRIBUTED),
+      client.query(END_WITH_CLIENT),
+      noteIfPooled(client),
+    ]);
   const pool = new PoolWithinRoom({
     // The client replaces it by the address of one of its servers.
     connectionString: options.connectionString,
@@ -224,6 +229,7 @@ export async function readOneMoment<T>(
     let moment: string | undefined;
     for (const [at, client] of clients.entries()) {
       await client.connect();
+      await client.query(END_WITH_CLIENT);
       const onCitus = prepare !== undefined && (await isDistributed(client));
       const begin = prepare === undefined || (onCitus && at > 0) ? BEGIN_SNAPSHOT : BEGIN_PREPARED;
       await client.query([begin, ...FOR_ANY_TIME, ...(onCitus && at === 0 ? ONE_CONNECTION_TO_EACH : [])].join(';'));

@@ -22,6 +22,15 @@ export const PLAN_AS_DISTRIBUTED = `select set_config('plan_cache_mode', 'force_
          set_config('citus.max_adaptive_executor_pool_size', '1', false)
     from pg_extension where extname = 'citus'`;
 
+/**
+ * The server ends the statement of a client that has gone, within two seconds: otherwise it goes on until it has an answer to
+ * write, and holds its locks. What waited for it is tried again meanwhile. A server that cannot tell, as on Windows, refuses the
+ * setting, and works without it.
+ */
+export const END_WITH_CLIENT = `do $$ begin
+  perform set_config('client_connection_check_interval', '2s', false);
+exception when others then null; end $$`;
+
 /** The settings of a role, for poolers that drop the settings of connections. */
 export const planningOf = (isDistributed: boolean): Readonly<Record<string, string>> =>
   isDistributed ? { ...PLANNING, plan_cache_mode: 'force_custom_plan' } : PLANNING;
