@@ -34,7 +34,10 @@ describe('a database that acknowledges commits before they are on disk', () => {
     const elsewhere = new URL(connectionString);
     elsewhere.host = CITUS_SERVERS.at(-1) as string;
     await rowsOf(elsewhere.href, `alter database ${elsewhere.pathname.slice(1)} set synchronous_commit = off`, []);
-    const { code, output } = await runCommand(dataDir, ['serve'], { DATABASE_URL: connectionString });
+    const { code, output } = await runCommand(dataDir, ['serve'], {
+      DATABASE_URL: connectionString,
+      DEMO_DATA: 'true',
+    });
     expect(output).toContain('acknowledges commits before they are on disk: synchronous_commit is off');
     expect(code).toBe(1);
     await drop();
