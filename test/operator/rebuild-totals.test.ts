@@ -7,6 +7,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { dailyTotalChecks, payoutDirectoryChecks } from '../../src/verify/derived-queries.ts';
 import { statementTotalChecks } from '../../src/verify/statement-totals-queries.ts';
 import { createTestApp, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';
+import { dyingAt } from '../support/dying-database.ts';
 import { bearer, rowsOf } from '../support/world.ts';
 
 const DEBITS = 520;
@@ -95,34 +96,6 @@ const WRONG = [
 async function makeWrong(): Promise<void> {
   for (const sql of WRONG) expect((await t.database.pool.query(sql)).rowCount, sql).toBeGreaterThan(0);
   expect((await broken()).length).toBeGreaterThanOrEqual(6);
-}
-
-/** The same database, which dies at the statement with this number of those within transactions. */
-function dyingAt(database: Database, step: number): Database {
-  let sent = 0;
-  const dies = () => {
-    sent += 1;
-    if (sent > step) throw new Error('died');
-  };
-  return {
-    ...database,
-    transaction: (work, options) =>
-      database.transaction(
-        (tx) =>
-          work({
-            ...tx,
-            query: async (...args) => {
-              dies();
-              return tx.query(...args);
-            },
-            run: async (...args) => {
-              dies();
-              return tx.run(...args);
-            },
-          }),
-        options,
-      ),
-  };
 }
 
 describe('what is kept behind the books', () => {

@@ -11,6 +11,7 @@ import { STORE_DEBITS } from '../../src/search/source-queries.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { stillClock } from '../support/clock.ts';
+import { dyingAt } from '../support/dying-database.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
 import { issueKey, rowsOf } from '../support/world.ts';
 
@@ -283,7 +284,7 @@ describe('the index behind the books', () => {
     await rebuildIndexes({ database: t.database }, shop.merchantId);
     expect((await ask('landlord')).body.data.index.filling).toBe(true);
     for (let step = 0; step < 60; step += 1) {
-      const dying = failingAt(t.database, step);
+      const dying = dyingAt(t.database, step);
       await fillIndex({ database: dying }, tenantOf(shop)).catch((error: Error) => expect(error.message).toBe('died'));
     }
     await fill(shop);
@@ -519,32 +520,4 @@ function counting(database: Database): { database: Database; counted: { transact
     },
   };
   return { database: counts, counted };
-}
-
-/** The database for a process that dies at its statement with this number. */
-function failingAt(database: Database, step: number): Database {
-  let sent = 0;
-  const dies = () => {
-    sent += 1;
-    if (sent > step) throw new Error('died');
-  };
-  return {
-    ...database,
-    transaction: (work, options) =>
-      database.transaction(
-        (tx) =>
-          work({
-            ...tx,
-            query: async (...args) => {
-              dies();
-              return tx.query(...args);
-            },
-            run: async (...args) => {
-              dies();
-              return tx.run(...args);
-            },
-          }),
-        options,
-      ),
-  };
 }
