@@ -24,8 +24,13 @@ export interface BalanceReader {
   readBalance(tenant: Tenant, accountId: string): Promise<Balance>;
   /** The balances of several accounts at one moment, in the order of the ids. @throws Error as `readBalance` */
   readBalances(tenant: Tenant, accountIds: readonly string[]): Promise<Balance[]>;
-  /** @throws Error as `readBalance` */
-  readWalletTotal(tenant: Tenant, walletId: string): Promise<WalletTotal>;
+  /** Of several merchants by one statement, in the order asked. @throws Error as `readBalance` */
+  readWalletTotals(asked: readonly AskedWallet[]): Promise<WalletTotal[]>;
+}
+
+export interface AskedWallet {
+  tenant: Tenant;
+  walletId: string;
 }
 
 /**
@@ -40,18 +45,6 @@ export function createBalanceReader(database: Database): BalanceReader {
     const byId = new Map(rows.map((row) => [row.id, row]));
     return asked.map(({ tenant, ids }) => ids.flatMap((id) => balanceOf(tenant, byId.get(id)) ?? []));
   });
-  const totals = createGroupReader<Asked, WalletTotal | undefined>(async (asked) => {
-    const wanted = new Map(asked.flatMap(({ tenant, ids }) => ids.map((id) => [id, tenant] as const)));
-    const values = arraysByMerchant([...wanted], ([, { merchantId }]) => merchantId, ['uuid', ([id]) => id]);
-    const rows = await database.query(findWalletTotals, values);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return asked.map(({ tenant, ids: [id = ''] }) => {
-      const row = byId.get(id);
-      const wallet = balanceOf(tenant, row);
-      if (row === undefined || wallet === undefined) return undefined;
-      return { wallet, subaccounts: { accounts: row.subaccounts, bookedMinor: row.subaccounts_minor } };
-    });
-  });
   const readBalances: BalanceReader['readBalances'] = async (tenant, ids) => {
     if (ids.length === 0) return [];
     const found = await balances({ tenant, ids });
@@ -61,10 +54,17 @@ export function createBalanceReader(database: Database): BalanceReader {
   return {
     readBalances,
     readBalance: async (tenant, id) => (await readBalances(tenant, [id]))[0] as Balance,
-    async readWalletTotal(tenant, id) {
-      const total = await totals({ tenant, ids: [id] });
-      if (total === undefined) throw missing(tenant, [id]);
-      return total;
+    async readWalletTotals(asked) {
+      const wanted = new Map(asked.map(({ tenant, walletId }) => [walletId, tenant]));
+      const values = arraysByMerchant([...wanted], ([, { merchantId }]) => merchantId, ['uuid', ([id]) => id]);
+      const rows = await database.query(findWalletTotals, values);
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return asked.map(({ tenant, walletId }) => {
+        const row = byId.get(walletId);
+        const wallet = balanceOf(tenant, row);
+        if (row === undefined || wallet === undefined) throw missing(tenant, [walletId]);
+        return { wallet, subaccounts: { accounts: row.subaccounts, bookedMinor: row.subaccounts_minor } };
+      });
     },
   };
 }

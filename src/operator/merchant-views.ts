@@ -173,7 +173,8 @@ async function readPinState(pinGuard: PinGuard, tenant: Tenant) {
 async function readWallet({ wallets, ledger }: OperatorDeps, merchantId: string, mode: Mode) {
   const tenant = { merchantId, mode };
   const { wallet } = await wallets.requireTenantAccounts(tenant);
-  return walletView(mode, wallet, await ledger.readWalletTotal(tenant, wallet.id));
+  const [total] = await ledger.readWalletTotals([{ tenant, walletId: wallet.id }]);
+  return walletView(mode, wallet, total as WalletTotal);
 }
 
 function countKeys(keys: readonly ApiKeySummary[], mode: Mode) {

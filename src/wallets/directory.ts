@@ -47,6 +47,14 @@ export interface WalletDirectory {
    * statement.
    */
   listOpenNumbers(tenant: Tenant, walletIds: readonly string[]): Promise<VirtualAccountNumberRow[]>;
+  /** Wallets of several merchants as their payers see them, each with the facts that it has here; one statement. */
+  showPayable(asked: readonly ShownWallet[]): Promise<Wallet[]>;
+}
+
+/** A wallet and its merchant. */
+export interface ShownWallet {
+  tenant: Tenant;
+  wallet: Wallet;
 }
 
 export function createWalletDirectory(database: Database): WalletDirectory {
@@ -82,25 +90,45 @@ export function createWalletDirectory(database: Database): WalletDirectory {
       return row && walletOf(row);
     },
     listOpenNumbers: createNumberReader(database),
+    async showPayable(asked) {
+      const numbersOf = await readOpenNumbers(
+        database,
+        new Map(asked.map(({ tenant, wallet }) => [wallet.id, tenant])),
+      );
+      return asked.map(({ tenant, wallet }) =>
+        asPayable(
+          wallet,
+          tenant,
+          numbersOf.get(wallet.id)?.find((number) => isOf(tenant, number)),
+        ),
+      );
+    },
   };
 }
 
 function createNumberReader(database: Database): WalletDirectory['listOpenNumbers'] {
   const read = createGroupReader(async (asked: { tenant: Tenant; walletIds: readonly string[] }[]) => {
     const wallets = new Map(asked.flatMap(({ tenant, walletIds }) => walletIds.map((id) => [id, tenant] as const)));
-    const values = arraysByMerchant(
-      [...wallets],
-      ([, { merchantId }]) => merchantId,
-      ['text', ([, { mode }]) => mode],
-      ['uuid', ([id]) => id],
-    );
-    const rows = await database.query(listOpenNumbers, values);
-    const numbersOf = Map.groupBy(rows, ({ wallet_id }) => wallet_id);
+    const numbersOf = await readOpenNumbers(database, wallets);
     return asked.map(({ tenant, walletIds }) =>
       walletIds.flatMap((id) => (numbersOf.get(id) ?? []).filter((number) => isOf(tenant, number))),
     );
   });
   return (tenant, walletIds) => read({ tenant, walletIds });
+}
+
+/** @param wallets each wallet's tenant. @returns their open numbers, the oldest of a wallet first */
+async function readOpenNumbers(
+  database: Database,
+  wallets: ReadonlyMap<string, Tenant>,
+): Promise<Map<string, VirtualAccountNumberRow[]>> {
+  const values = arraysByMerchant(
+    [...wallets],
+    ([, { merchantId }]) => merchantId,
+    ['text', ([, { mode }]) => mode],
+    ['uuid', ([id]) => id],
+  );
+  return Map.groupBy(await database.query(listOpenNumbers, values), ({ wallet_id }) => wallet_id);
 }
 
 const isOf = ({ merchantId, mode }: Tenant, row: VirtualAccountNumberRow) =>

@@ -2,14 +2,16 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { hindranceOf, type Principal } from '../access/index.ts';
+import type { WalletTotal } from '../ledger/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Failure, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { payableWallets } from './directory.ts';
+import type { ShownWallet, Wallet } from './directory.ts';
 import { readStatement, type StatementDeps, streamStatementCsv } from './read-statement.ts';
 import { MAX_SUMMARY_DAYS, readSummary } from './read-summary.ts';
 import {
@@ -34,6 +36,7 @@ const statementAnswers: Record<'200', object> = {
 };
 
 export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox {
+  const readTogether = createWalletReader(deps);
   return async (app) => {
     app.get(
       '/wallet/merchant',
@@ -49,7 +52,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
           response: { ...answers(MerchantWalletAnswer), 403: Type.Union([NotApprovedAnswer, Failure]) },
         },
       },
-      async (request, reply) => sendAnswer(reply, await readMerchantWallet(deps, request.principal)),
+      async (request, reply) => sendAnswer(reply, await readMerchantWallet(deps, request.principal, readTogether)),
     );
     app.get(
       '/wallet/summary',
@@ -132,19 +135,30 @@ function wantsCsv(format: 'json' | 'csv' | undefined, accept: string | undefined
   return accept?.includes('text/csv') === true;
 }
 
+type ReadWallet = (asked: ShownWallet) => Promise<{ wallet: Wallet; total: WalletTotal }>;
+
+/** All who ask at the same moment share one statement for the balances and one for the account numbers. */
+function createWalletReader({ wallets, ledger }: WalletRoutesDeps): ReadWallet {
+  return createGroupReader(async (asked: ShownWallet[]) => {
+    const [shown, totals] = await Promise.all([
+      wallets.showPayable(asked),
+      ledger.readWalletTotals(asked.map(({ tenant, wallet }) => ({ tenant, walletId: wallet.id }))),
+    ]);
+    return shown.map((wallet, at) => ({ wallet, total: totals[at] as WalletTotal }));
+  });
+}
+
 async function readMerchantWallet(
-  deps: Pick<StatementDeps, 'database' | 'ledger' | 'wallets'>,
+  deps: Pick<StatementDeps, 'wallets'>,
   principal: Principal,
+  readTogether: ReadWallet,
 ): Promise<Answer> {
   const hindrance = hindranceOf(principal);
   if (hindrance !== null) return refusedWallet(hindrance);
   const { tenant } = principal;
-  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
-  const [[shown = wallet], total] = await Promise.all([
-    payableWallets(deps.wallets, tenant, [wallet]),
-    deps.ledger.readWalletTotal(tenant, wallet.id),
-  ]);
-  const body = { status: true, data: { wallet: merchantWalletView(shown, total) } };
+  const own = await deps.wallets.requireTenantAccounts(tenant);
+  const { wallet, total } = await readTogether({ tenant, wallet: own.wallet });
+  const body = { status: true, data: { wallet: merchantWalletView(wallet, total) } };
   return { status: 200, body: JSON.stringify(body) };
 }
 
