@@ -96,6 +96,13 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
   });
   const path = `${pathname}${search}`;
   let closed = false;
+  /** One for all calls: a timer for each costs a hundredth of a call. */
+  let timer: NodeJS.Timeout | undefined;
+
+  function limitCall(): void {
+    if (timer === undefined) timer = setTimeout(() => asking?.abandon(), timeoutMs).unref();
+    else timer.refresh();
+  }
 
   function ask(body: string, headers: Record<string, string>): Call {
     const asked = new Call();
@@ -107,18 +114,11 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
 
   async function call(body: string, headers: Record<string, string>): Promise<Answered | Failed> {
     const before = connects;
-    let asked = ask(body, headers);
-    const timer = setTimeout(() => asked.abandon(), timeoutMs);
-    try {
-      const outcome = await asked.outcome;
-      // The receiver closed an idle connection while the call was on its way. That is no fault of the receiver.
-      const isStale = before > 0 && connects === before && 'failure' in outcome && isCut(outcome.failure);
-      if (!isStale) return outcome;
-      asked = ask(body, headers);
-      return await asked.outcome;
-    } finally {
-      clearTimeout(timer);
-    }
+    limitCall();
+    const outcome = await ask(body, headers).outcome;
+    // The receiver closed an idle connection while the call was on its way. That is no fault of the receiver.
+    const isStale = before > 0 && connects === before && 'failure' in outcome && isCut(outcome.failure);
+    return isStale ? ask(body, headers).outcome : outcome;
   }
 
   return {
@@ -187,9 +187,9 @@ class Call implements Dispatcher.DispatchHandler {
     return this.#outcome.promise;
   }
 
-  /** The time is up: ends the call, and its connection with it. */
+  /** The time is up: ends the call, and its connection with it. Nothing happens where the call is over. */
   abandon(): void {
-    this.#end(TIME_IS_UP);
+    if (!this.#isOver) this.#end(TIME_IS_UP);
   }
 
   /** Something was read. An answer that has begun and goes on has a limit of its own from now on. */
@@ -241,16 +241,15 @@ class Call implements Dispatcher.DispatchHandler {
     clearTimeout(this.#restTimer);
     const statusCode = this.#statusCode;
     if (statusCode === undefined) this.#outcome.resolve({ failure });
-    else this.#outcome.resolve({ statusCode, answer: keepable(bodyOf(this.#pieces)) });
+    else this.#outcome.resolve({ statusCode, answer: keepable(this.#pieces) });
   }
 }
 
-function bodyOf(pieces: readonly Buffer[]): Buffer {
-  return Buffer.concat(pieces).subarray(0, KEPT_ANSWER_BYTES);
-}
-
-/** Makes text that PostgreSQL can store: without NUL, and without a character that the limit cut in two. */
-function keepable(bytes: Buffer): string {
+/** Text that PostgreSQL can store: without NUL, and without a character that the limit cut in two. */
+function keepable(pieces: readonly Buffer[]): string {
+  // What most receivers answer.
+  if (pieces.length === 0) return '';
+  const bytes = Buffer.concat(pieces).subarray(0, KEPT_ANSWER_BYTES);
   const text = bytes.toString('utf8').replaceAll('\0', '\u{fffd}');
   return bytes.length === KEPT_ANSWER_BYTES ? text.replace(/(?<!\u{fffd})\u{fffd}+$/u, '') : text;
 }
