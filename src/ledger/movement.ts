@@ -247,16 +247,24 @@ export function joinParts(...parts: readonly MovementParts[]): Required<Movement
 
 const NONE: readonly never[] = [];
 
-/** A list that only one part has is used as it is; no list is changed. */
+/** A list that only one part has is used as it is; no list of a part is changed. A chunk joins a thousand parts. */
 function joined<Name extends keyof MovementParts>(
   parts: readonly MovementParts[],
   name: Name,
 ): NonNullable<MovementParts[Name]> {
   type List = NonNullable<MovementParts[Name]>;
   let all: readonly unknown[] = NONE;
+  let made: unknown[] | undefined;
   for (const part of parts) {
     const some: readonly unknown[] = part[name] ?? NONE;
-    if (some.length > 0) all = all.length === 0 ? some : [...all, ...some];
+    if (some.length === 0) continue;
+    if (all.length === 0) {
+      all = some;
+      continue;
+    }
+    made ??= [...all];
+    for (const one of some) made.push(one);
+    all = made;
   }
   return all as List;
 }

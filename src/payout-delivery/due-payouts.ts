@@ -26,7 +26,7 @@ const LEASES_AT_ONCE = { LIVE: 3, SANDBOX: 2 };
 /**
  * The part of a queue that has to be free before more is leased: a lease for one payout costs as much as the payout.
  */
-const REFILL_PART = 2;
+const REFILL_PART = 4;
 
 /** How many payouts of one mode this worker may have in hand: sandbox takes nothing from live. */
 interface Budget {
