@@ -296,10 +296,14 @@ const memory: Claim = {
   loads: ['one-wallet'],
   comparesWithPgbench: false,
   judge(results) {
-    const most = Math.max(...(results.get('one-wallet') ?? []).map((run) => run.residentMb ?? Number.NaN));
-    const ok = Number.isFinite(most) ? most <= MEMORY_MB : undefined;
+    const mostOf = (name: string) => Math.max(...(results.get(name) ?? []).map((run) => run.residentMb ?? Number.NaN));
+    const first = mostOf('first-load');
+    const ok = Number.isFinite(first) ? first <= MEMORY_MB : undefined;
     return {
-      measured: Number.isFinite(most) ? `${Math.round(most)} MB` : 'not known',
+      measured:
+        ok === undefined
+          ? 'not known'
+          : `${Math.round(first)} MB, ${Math.round(mostOf('one-wallet'))} MB in the rounds`,
       against: '',
       ratio: undefined,
       ok,
