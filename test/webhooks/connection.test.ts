@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../src/webhooks/connection.ts';
 import { startReceiver } from './receiver.ts';
@@ -22,7 +23,10 @@ afterEach(() => {
 });
 
 /** A receiver that writes bytes of its own for each call; `call` counts them from 1. Calls have the body `{}`. */
-async function connectRaw(answer: (socket: Socket, call: number) => void): Promise<RawReceiver> {
+async function connectRaw(
+  answer: (socket: Socket, call: number) => void,
+  timeoutMs: number = NEVER_MS,
+): Promise<RawReceiver> {
   let calls = 0;
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -42,7 +46,7 @@ async function connectRaw(answer: (socket: Socket, call: number) => void): Promi
   const connection = openConnection(`http://127.0.0.1:${port}/`, {
     mode: 'SANDBOX',
     allowLoopback: true,
-    timeoutMs: NEVER_MS,
+    timeoutMs,
   });
   closing.push(() => {
     connection.close();
@@ -83,6 +87,20 @@ describe('a connection', () => {
       expect(await connection.post('{}', CALL)).toMatchObject({ statusCode: 200, answer: body.slice(0, 2_048) });
     }
     expect(connections()).toBe(1);
+  });
+
+  it('gives each call its whole time, however long ago the one before was', async () => {
+    const { connection, calls } = await connectRaw((socket, call) => {
+      if (call !== 3) setTimeout(() => socket.write(OK), call === 2 ? 1_200 : 0);
+    }, 2_000);
+    expect(await connection.post('{}', CALL)).toMatchObject({ statusCode: 200 });
+    await sleep(1_200);
+    expect(await connection.post('{}', CALL)).toMatchObject({ statusCode: 200, error: null });
+    // While nothing is called its time may be up.
+    await sleep(2_200);
+    expect(await connection.post('{}', CALL)).toMatchObject({ error: 'No answer within 2 seconds.' });
+    expect(await connection.post('{}', CALL)).toMatchObject({ statusCode: 200, error: null });
+    expect(calls()).toBe(4);
   });
 });
 
