@@ -28,6 +28,7 @@ export interface BalanceReader {
   readWalletTotals(asked: readonly AskedWallet[]): Promise<WalletTotal[]>;
 }
 
+/** A merchant's wallet, by the id of its account. */
 export interface AskedWallet {
   tenant: Tenant;
   walletId: string;
