@@ -96,7 +96,7 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
   });
   const path = `${pathname}${search}`;
   let closed = false;
-  /** One for all calls: a timer for each costs a hundredth of a call. */
+  /** One for all calls, started anew by each. Where it fires between calls, nothing happens. */
   let timer: NodeJS.Timeout | undefined;
 
   function limitCall(): void {
