@@ -1,7 +1,6 @@
-import { EventEmitter } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type PlainHead, readPlainHead, TOKEN, UNPRINTABLE } from './plain-request.ts';
+import { type PlainHead, PlainRequest, readPlainHead, TOKEN, UNPRINTABLE } from './plain-request.ts';
 
 /** The rest of a request follows its beginning at once; a client that takes longer is timed by Node. */
 const REST_MS = 1_000;
@@ -265,60 +264,6 @@ function plainLines(headers: Readonly<Record<string, unknown>>): string | undefi
   }
   return lines;
 }
-
-/** The part of an `IncomingMessage` that listeners of `request` read. Its body has arrived before they are called. */
-class PlainRequest extends EventEmitter {
-  readonly httpVersion = '1.1';
-  readonly httpVersionMajor = 1;
-  readonly httpVersionMinor = 1;
-  readonly complete = true;
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly socket: Socket;
-  aborted = false;
-  destroyed = false;
-  #body: Buffer | undefined;
-  #isRead = false;
-
-  constructor({ method, url, headers }: PlainHead, socket: Socket, body: Buffer | undefined) {
-    super();
-    this.method = method;
-    this.url = url;
-    this.headers = headers;
-    this.socket = socket;
-    this.#body = body;
-  }
-
-  /** Data listeners get what arrives, as from a stream. */
-  override on(event: string, listener: (...given: unknown[]) => void): this {
-    if (event === 'data') process.nextTick(() => this.resume());
-    return super.on(event, listener);
-  }
-
-  /** Emits the whole body and its end, once. */
-  resume(): this {
-    if (this.#isRead) return this;
-    const body = this.take();
-    if (body.length > 0) this.emit('data', body);
-    this.emit('end');
-    return this;
-  }
-
-  /** The whole body, in place of its events. */
-  take(): Buffer {
-    const body = this.#body ?? NO_BODY;
-    this.#isRead = true;
-    this.#body = undefined;
-    return body;
-  }
-}
-
-const NO_BODY = Buffer.alloc(0);
-
-/** The body of a plain request that nobody has read yet; undefined where a stream has to be read. */
-export const plainBodyOf = (request: unknown): Buffer | undefined =>
-  request instanceof PlainRequest ? request.take() : undefined;
 
 /** Where Node keeps how an answer is sent, and whether it was: all its methods read this. */
 interface NodesState {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { factsOf, memberSource, parseExactly } from '../json-source.ts';
-import { plainBodyOf } from './fast-path.ts';
+import { plainBodyOf } from './plain-request.ts';
 
 /** Far deeper than any body of ours. Code that walks a body later may then be recursive. */
 const MAX_DEPTH = 64;

@@ -1,3 +1,6 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+
 /** A request whose bytes can be read in one way only. */
 export interface PlainHead {
   readonly method: string;
@@ -90,3 +93,57 @@ function bodyLength(method: string, headers: Record<string, string>): number | u
   const isTaken = method !== 'GET' && length <= MAX_BODY_BYTES && type !== undefined;
   return isTaken ? length : undefined;
 }
+
+/** The part of an `IncomingMessage` that listeners of `request` read. Its body has arrived before they are called. */
+export class PlainRequest extends EventEmitter {
+  readonly httpVersion = '1.1';
+  readonly httpVersionMajor = 1;
+  readonly httpVersionMinor = 1;
+  readonly complete = true;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly socket: Socket;
+  aborted = false;
+  destroyed = false;
+  #body: Buffer | undefined;
+  #isRead = false;
+
+  constructor({ method, url, headers }: PlainHead, socket: Socket, body: Buffer | undefined) {
+    super();
+    this.method = method;
+    this.url = url;
+    this.headers = headers;
+    this.socket = socket;
+    this.#body = body;
+  }
+
+  /** Data listeners get what arrives, as from a stream. */
+  override on(event: string, listener: (...given: unknown[]) => void): this {
+    if (event === 'data') process.nextTick(() => this.resume());
+    return super.on(event, listener);
+  }
+
+  /** Emits the whole body and its end, once. */
+  resume(): this {
+    if (this.#isRead) return this;
+    const body = this.take();
+    if (body.length > 0) this.emit('data', body);
+    this.emit('end');
+    return this;
+  }
+
+  /** The whole body, in place of its events. */
+  take(): Buffer {
+    const body = this.#body ?? NO_BODY;
+    this.#isRead = true;
+    this.#body = undefined;
+    return body;
+  }
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** The body of a plain request that nobody has read yet; undefined where a stream has to be read. */
+export const plainBodyOf = (request: unknown): Buffer | undefined =>
+  request instanceof PlainRequest ? request.take() : undefined;
