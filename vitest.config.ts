@@ -34,6 +34,7 @@ const UNIT = [
   'test/platform/active-pdf.test.ts',
   'test/platform/command-failures.test.ts',
   'test/platform/config.test.ts',
+  'test/platform/connection-moves.test.ts',
   'test/platform/credentials.test.ts',
   'test/platform/failures.test.ts',
   'test/platform/fast-path.test.ts',

@@ -6,7 +6,7 @@ import { batchFileEvents } from './batch-files/index.ts';
 import { batchEvents } from './batches/index.ts';
 import { beneficiaryEvents, beneficiarySubject } from './beneficiaries/index.ts';
 import { collectionEvents } from './collections/index.ts';
-import { type ContainerDeps, createContainer } from './container.ts';
+import { type Container, type ContainerDeps, createContainer } from './container.ts';
 import { customerEvents } from './customers/index.ts';
 import { disputeEvents } from './disputes/index.ts';
 import { documentApi } from './documentation/index.ts';
@@ -28,7 +28,8 @@ import { createStopNotice, healthRoutes } from './platform/http/health.ts';
 import { createRequestLimits } from './platform/http/request-limits.ts';
 import { createServer } from './platform/http/server.ts';
 import type { Worker } from './platform/jobs/worker.ts';
-import { createMetrics } from './platform/metrics.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { createConnectionMoves } from './platform/processes/connection-moves.ts';
 import { profileEvents } from './profile/index.ts';
 import { providerSettlementEvents } from './provider-settlements/index.ts';
 import { railEvents } from './rail-accounts/index.ts';
@@ -92,9 +93,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
       wake: (source) => worker.wake(source),
     },
   );
-  metrics.watchRails(() => container.rails.railHealth());
-  metrics.watchJobs(container.jobs);
-  if (database.replicaReads !== undefined) metrics.watchReplica(database.replicaReads);
+  watchBy(metrics, { ...container, database });
   const webhooks = { allowLoopback: config.webhookAllowLoopback };
   const wakeWebhooks = () => webhookWorker.wake();
   const deps = { ...container, webhooks, webhookAllowLoopback: webhooks.allowLoopback, wakeWebhooks };
@@ -135,6 +134,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
       webhookWorker.wake();
     },
   });
+  moveConnections(server, { ...given, ledger: container.ledger, onMove: metrics.countMovedConnection });
 
   return {
     server,
@@ -162,6 +162,32 @@ export async function createApp(given: ContainerDeps): Promise<App> {
       health.endConnections();
     },
   };
+}
+
+function watchBy(
+  metrics: Metrics,
+  { rails, jobs, database }: Pick<Container, 'rails' | 'jobs'> & { database: Database },
+) {
+  metrics.watchRails(() => rails.railHealth());
+  metrics.watchJobs(jobs);
+  if (database.replicaReads !== undefined) metrics.watchReplica(database.replicaReads);
+}
+
+interface MoveDeps extends Pick<ContainerDeps, 'member' | 'peers'> {
+  ledger: Ledger;
+  onMove(): void;
+}
+
+/** Where other processes serve beside this one, connections go between them. */
+function moveConnections(server: FastifyInstance, { member, peers, ledger, onMove }: MoveDeps): void {
+  if (member === undefined || peers === undefined) return;
+  const { committerOf } = ledger;
+  const moves = createConnectionMoves({ peers, coreTime: member.coreTime, committerOf, onMove });
+  server.letConnectionsMove({ moves, member });
+  server.addHook('onResponse', ({ principal, raw }, _reply, done) => {
+    if (principal !== null) moves.answered(raw.socket, principal.tenant);
+    done();
+  });
 }
 
 /** Every event there is, for the API document. */

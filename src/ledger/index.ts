@@ -9,11 +9,11 @@ import type { Logger } from '../platform/logger.ts';
 import type { Peers } from '../platform/processes/peers.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { answerAgain } from './earlier-answers.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createGroupCommit } from './group-commit.ts';
 import type { CommitResult, IdempotencyKey } from './movement.ts';
 import { readEachAnswer, type WantedAnswer } from './read-answers.ts';
 import { type BalanceReader, createBalanceReader } from './read-balances.ts';
-import { answerMovements, createRoutedCommit } from './routed-commit.ts';
+import { createRoutedCommit, type RoutedCommit } from './routed-commit.ts';
 import { createShardFinder, type ShardOf } from './shards.ts';
 
 export { type AddUpDeps, addUpDays } from './add-up-days.ts';
@@ -116,7 +116,7 @@ export {
 export { STATEMENT_STEP } from './statement-total-queries.ts';
 export { walletsTotalCheck } from './wallets-total.ts';
 
-export interface Ledger extends GroupCommit, BalanceReader {
+export interface Ledger extends RoutedCommit, BalanceReader {
   /**
    * The first answer under this key, if there is a key and an answer: for requests that are refused before they become
    * a movement.
@@ -148,8 +148,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const { shardOf = createShardFinder(database) } = options;
   const failures = jobs.failuresOf('ledger.commit');
   const local = createGroupCommit({ database, failures, committers, shardOf, ...(onGroup && { onGroup }) });
-  peers?.answer(answerMovements(local));
-  const groups = peers === undefined ? local : createRoutedCommit(local, peers);
+  const groups = peers === undefined ? { ...local, committerOf: () => undefined } : createRoutedCommit(local, peers);
   const readAnswer = createGroupReader((wanted: WantedAnswer[]) => readEachAnswer(database, wanted));
   return {
     ...groups,

@@ -1,17 +1,23 @@
 import { AppError } from '../platform/errors.ts';
 import { createOpenWork } from '../platform/owner-queue.ts';
 import { type Peer, PeerLostError, type Peers } from '../platform/processes/peers.ts';
-import { tenantKey } from '../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { answerOf } from './decide.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { CommitResult, Movement } from './movement.ts';
 import { isPortable, readMovement, writeMovement } from './movement-text.ts';
 
 /**
- * A movement goes to another process only while so many of its merchant's are under way in this one: fewer cost less in
- * a group of their own than on the way to another process.
+ * A movement goes to another process only while so many of its merchant's are under way in this one or in that: fewer
+ * cost less in a group of their own than on the way to another process, and where there are more, a small group makes
+ * large ones wait.
  */
 const BUSY_MOVEMENTS = 8;
+
+export interface RoutedCommit extends GroupCommit {
+  /** The process to which movements of this tenant are sent now; undefined where they are committed here. */
+  committerOf(tenant: Tenant): Peer | undefined;
+}
 
 /**
  * Where several processes serve one merchant at a time, the movements of that merchant go to one of them, so that they
@@ -19,15 +25,21 @@ const BUSY_MOVEMENTS = 8;
  * the database, so a movement has one effect whichever process commits it, and also if two do. A movement whose
  * committer went away is therefore committed here: its key says what became of it.
  */
-export function createRoutedCommit(local: GroupCommit, peers: Peers): GroupCommit {
+export function createRoutedCommit(local: GroupCommit, peers: Peers): RoutedCommit {
   const underWay = createOpenWork();
+  peers.answer({ answer: answerMovements(local), busyWith: () => underWay.withAtLeast(BUSY_MOVEMENTS) });
+
+  function committerOf(tenant: Tenant): Peer | undefined {
+    const owner = peers.ownerOf(hashOf(tenant));
+    if (owner === undefined) return undefined;
+    const key = tenantKey(tenant);
+    return underWay.of(key) >= BUSY_MOVEMENTS || owner.isBusyWith(key) ? owner : undefined;
+  }
 
   async function commit(movement: Movement): Promise<CommitResult> {
-    const tenant = tenantKey(movement.tenant);
-    const isBusy = underWay.of(tenant) >= BUSY_MOVEMENTS;
-    const end = underWay.begin(tenant);
+    const owner = isPortable(movement) ? committerOf(movement.tenant) : undefined;
+    const end = underWay.begin(tenantKey(movement.tenant));
     try {
-      const owner = isBusy && isPortable(movement) ? peers.ownerOf(hashOf(movement)) : undefined;
       return await (owner === undefined ? local.commit(movement) : commitAt(owner, movement));
     } finally {
       end();
@@ -43,16 +55,16 @@ export function createRoutedCommit(local: GroupCommit, peers: Peers): GroupCommi
     }
   }
 
-  return { commit, drain: () => local.drain() };
+  return { commit, committerOf, drain: () => local.drain() };
 }
 
 /** Commits movements that other processes send to this one. */
-export function answerMovements(local: GroupCommit): (text: string) => Promise<string> {
+function answerMovements(local: GroupCommit): (text: string) => Promise<string> {
   return async (text) => JSON.stringify(await local.commit(readMovement(text)).then(appliedOf, refusedOf));
 }
 
 /** A merchant's live and sandbox movements may belong to two processes. */
-function hashOf({ tenant: { merchantId, mode } }: Movement): number {
+function hashOf({ merchantId, mode }: Tenant): number {
   return Number.parseInt(merchantId.slice(-6), 16) + (mode === 'LIVE' ? 1 : 0);
 }
 

@@ -11,6 +11,8 @@ export interface Metrics {
   read(): Promise<string>;
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   observeGroup(movements: number): void;
+  /** Counts a connection that this process gave to another one. */
+  countMovedConnection(): void;
   /** Counts what must never happen and did. */
   countAlarm: OnAlarm;
   /** `mode` is empty where a job has none. */
@@ -62,6 +64,11 @@ export function createMetrics(pool: pg.Pool, member?: Member): Metrics {
     buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000],
     registers: [registry],
   });
+  const moved = new Counter({
+    name: 'connections_moved_total',
+    help: 'Connections that this process gave to another one of its group.',
+    registers: [registry],
+  });
   const alarms = new Counter({
     name: 'money_alarms_total',
     help: 'Facts about money that contradicted each other. Nothing moved by them; people have to look.',
@@ -100,6 +107,7 @@ export function createMetrics(pool: pg.Pool, member?: Member): Metrics {
       found.observe(seconds);
     },
     observeGroup: (movements) => groups.observe(movements),
+    countMovedConnection: () => moved.inc(),
     countAlarm: ({ alarm, mode, rail = '' }) => alarms.inc({ alarm, mode, rail }),
     countJobFailure: (job, mode) => jobFailures.inc({ job, mode }),
     ...watchesOf(registry),

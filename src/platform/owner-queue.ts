@@ -38,6 +38,8 @@ export function createConcurrencyLimit(limits: {
 /** How much work is under way, by owner and in all: for limits of one owner and of all together. */
 export interface OpenWork {
   of(owner: string): number;
+  /** The owners of so much or more. */
+  withAtLeast(count: number): string[];
   inAll(): number;
   /** Counts one more. @returns what ends it, which may be called again */
   begin(owner: string): () => void;
@@ -49,6 +51,7 @@ export function createOpenWork(): OpenWork {
   const of = (owner: string): number => counts.get(owner) ?? 0;
   return {
     of,
+    withAtLeast: (count) => [...counts].flatMap(([owner, open]) => (open >= count ? [owner] : [])),
     inAll: () => all,
     begin(owner) {
       counts.set(owner, of(owner) + 1);

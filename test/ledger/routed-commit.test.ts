@@ -34,6 +34,7 @@ interface Process {
 }
 
 const logger = createLogger('silent');
+const load = () => 0;
 const MANY = 60;
 let holder: TestDatabase;
 let folder: string;
@@ -42,7 +43,7 @@ let books: TestBooks;
 
 function openProcess(number: number): Process {
   const database = openTestDatabase(holder.connectionString);
-  const peers = connectPeers({ folder, number, of: 2, logger });
+  const peers = connectPeers({ folder, number, of: 2, load, logger });
   const made = { database, peers, committed: 0 } as Process;
   const onGroup = (movements: number) => {
     made.committed += movements;
@@ -118,6 +119,28 @@ describe('a movement that another process commits', () => {
     expect(again).toEqual(results.map(({ answer }) => ({ answer, replayed: true })));
   });
 
+  it('is sent by itself, too, while the process of its merchant says that it is busy with that', async () => {
+    const busy = await openTestBooks(processes[0].database);
+    const other = otherOf(busy);
+    const owner = processes[1 - processes.indexOf(other)] as Process;
+    await owner.ledger.commit(fund(busy, busy.stores[0] as string, 100_000n));
+    expect(other.ledger.committerOf(busy.tenant)).toBeUndefined();
+    let isOver = false;
+    const working = (async () => {
+      for (let round = 0; !isOver; round += 1) {
+        await Promise.all(debits(busy, `round-${round}`).map((movement) => owner.ledger.commit(movement)));
+      }
+    })();
+    await expect.poll(() => other.ledger.committerOf(busy.tenant), { interval: 5 }).toBeDefined();
+    const before = other.committed;
+    const [alone] = debits(busy, 'alone');
+    expect(await other.ledger.commit(alone!)).toEqual({ answer: alone?.answer, replayed: false });
+    expect(other.committed).toBe(before);
+    isOver = true;
+    await working;
+    await expect.poll(() => other.ledger.committerOf(busy.tenant)).toBeUndefined();
+  });
+
   it('is refused as it would be here', async () => {
     const poor = await openTestBooks(processes[0].database);
     const { ledger } = otherOf(poor);
@@ -150,9 +173,10 @@ describe('a movement that another process commits', () => {
 
 describe('a process that is asked', () => {
   it('answers each question by itself, and who asks hears that it went away', async () => {
-    const [one, two] = [3, 4].map((number) => connectPeers({ folder, number, of: 4, logger })) as [Peers, Peers];
+    const [one, two] = [3, 4].map((number) => connectPeers({ folder, number, of: 4, load, logger })) as [Peers, Peers];
     const never = new Promise<string>(() => undefined);
-    two.answer(async (text) => (text === '"never"' ? never : JSON.stringify(JSON.parse(text))));
+    const answer = async (text: string) => (text === '"never"' ? never : JSON.stringify(JSON.parse(text)));
+    two.answer({ answer, busyWith: () => [] });
     await expect.poll(() => one.ownerOf(3)).toBeDefined();
     const ask = async (what: string) => one.ownerOf(3)?.ask(JSON.stringify(what));
     const said = ['₦ 1', 'two\nlines', 'Ọlá 😀'];
@@ -166,7 +190,7 @@ describe('a process that is asked', () => {
 
   it('is lost to who asks where it takes questions and says nothing any more', { timeout: 20_000 }, async () => {
     const frozen = createServer().listen(join(folder, '6.sock'));
-    const peers = connectPeers({ folder, number: 5, of: 6, logger });
+    const peers = connectPeers({ folder, number: 5, of: 6, load, logger });
     await expect.poll(() => peers.ownerOf(5)).toBeDefined();
     await expect(peers.ownerOf(5)?.ask('"anybody"')).rejects.toThrow('went away');
     await peers.close();

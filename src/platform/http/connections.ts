@@ -1,9 +1,13 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer, Socket, type SocketConstructorOpts } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../logger.ts';
+import type { ConnectionMoves } from '../processes/connection-moves.ts';
+import type { Member } from '../processes/member.ts';
+import type { ConnectionHandle } from '../processes/messages.ts';
+
 import { addFastPath, endIfStalled, type FastPath, STALLED_MS } from './fast-path.ts';
 
 /** How long a stopping server still answers on open connections, each answer the last one of its connection. */
@@ -50,6 +54,8 @@ export function endStalled({ server }: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Lets connections move between this process and the others of its group. */
+    letConnectionsMove(moving: Moving): void;
     /** Ends all connections, whatever is under way on them: the last resort of a stop. */
     endConnections(): void;
   }
@@ -57,6 +63,23 @@ declare module 'fastify' {
 
 /** A connection, and the answer under way on it, where Node gives it. */
 type Connection = Socket & { _httpMessage?: ServerResponse | null };
+
+/** What Node keeps of a connection: there is no other way to take one apart, or to count one that a server did not accept. */
+interface NodesSocket {
+  _handle: ConnectionHandle | null;
+  server: Server;
+  _server: Server;
+}
+
+/** Takes the handle of a connection that is idle; the socket ends, as if the client had gone. @returns undefined where it has none. */
+function detach(connection: Socket): ConnectionHandle | undefined {
+  const nodes = connection as unknown as NodesSocket;
+  const handle = nodes._handle;
+  if (handle === null || handle.readStop() !== 0) return undefined;
+  nodes._handle = null;
+  connection.destroy();
+  return handle;
+}
 
 interface Connections {
   readonly open: Set<Connection>;
@@ -73,6 +96,40 @@ export function connectionsOf({ server }: FastifyInstance): Connections {
     socket.once('close', () => connections.open.delete(socket));
   });
   return connections;
+}
+
+/** How connections of a server move between the processes of a group. */
+export interface Moving {
+  moves: Pick<ConnectionMoves, 'goalOf' | 'moved'>;
+  member: Pick<Member, 'giveConnection' | 'takeConnections'>;
+}
+
+export function moveConnections(app: FastifyInstance, connections: Connections, { moves, member }: Moving): void {
+  connections.fastPath.letLeave({
+    wants: (connection) => moves.goalOf(connection) !== undefined,
+    take(connection) {
+      const to = moves.goalOf(connection);
+      const handle = to === undefined ? undefined : detach(connection);
+      if (to === undefined || handle === undefined) return;
+      moves.moved(to);
+      member.giveConnection(to.number, handle);
+    },
+  });
+  app.server.once('listening', () => member.takeConnections((handle) => attach(app, connections, handle)));
+}
+
+/** Serves a connection that another process gave, as if it had been accepted here. */
+function attach({ server }: FastifyInstance, { fastPath }: Connections, handle: ConnectionHandle): void {
+  const options = { handle, readable: true, writable: true, allowHalfOpen: true };
+  const socket = new Socket(options as unknown as SocketConstructorOpts);
+  Object.assign(socket as unknown as NodesSocket, { server, _server: server });
+  (server as unknown as { _connections: number })._connections += 1;
+  server.emit('connection', socket);
+  if (server.listening) return;
+  // It came behind the farewell.
+  setTimeout(() => {
+    if (fastPath.progressOf(socket) === undefined) socket.destroy();
+  }, FAREWELL_MS);
 }
 
 /**

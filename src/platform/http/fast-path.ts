@@ -17,6 +17,15 @@ export interface FastPath {
    * unknown to it.
    */
   progressOf(connection: Socket): Progress | undefined;
+  /** From now on connections may leave this process between two requests. */
+  letLeave(how: Leaving): void;
+}
+
+export interface Leaving {
+  /** Asked after each answer. */
+  wants(connection: Socket): boolean;
+  /** Nothing is under way on it here, and nothing of what comes next was read. Not called for each that was wanted. */
+  take(connection: Socket): void;
 }
 
 /** Its rest is to come, or it is there and its answer is. */
@@ -34,11 +43,18 @@ export function addFastPath(server: Server): FastPath {
   const progress = new WeakMap<Socket, Progress>();
   const handOver = (socket: Socket) => nodesListener.call(server, socket);
   const date = createDates();
+  let leaving: Leaving | undefined;
+  const leavingNow = () => leaving;
   server.on('connection', (socket: Socket) => {
-    const connection = new PlainConnection({ server, socket, progress, handOver, date });
+    const connection = new PlainConnection({ server, socket, progress, handOver, date, leaving: leavingNow });
     connection.listen();
   });
-  return { progressOf: (connection) => progress.get(connection) };
+  return {
+    progressOf: (connection) => progress.get(connection),
+    letLeave(how) {
+      leaving = how;
+    },
+  };
 }
 
 /** Of a connection on which nothing went for long: what was written of its answer is still here. One that is being made takes its time. */
@@ -66,6 +82,7 @@ interface ConnectionDeps {
   progress: WeakMap<Socket, Progress>;
   handOver(socket: Socket): void;
   date(): string;
+  leaving(): Leaving | undefined;
 }
 
 /** Serves plain requests one after the other, in the order in which they came. */
@@ -170,7 +187,7 @@ class PlainConnection {
 
   /** An answer was sent: begins the next request, if there may be one. */
   finish(response: PlainResponse): void {
-    const { server, socket, progress } = this.#deps;
+    const { server, socket, progress, leaving } = this.#deps;
     if (this.#response !== response) return;
     this.#request = undefined;
     this.#response = undefined;
@@ -179,7 +196,16 @@ class PlainConnection {
     // Until the client has read the answers.
     else if (socket.writableNeedDrain) socket.pause();
     else if (this.#next !== undefined) setImmediate(this.#goOn);
+    // After whoever still reads of the request where it came from.
+    else if (leaving()?.wants(socket)) setImmediate(this.#leave);
   }
+
+  readonly #leave = (): void => {
+    const { socket, leaving } = this.#deps;
+    const isIdle = this.#response === undefined && this.#begun === undefined && this.#next === undefined;
+    const isEmpty = socket.readableLength === 0 && socket.writableLength === 0;
+    if (isIdle && isEmpty && !socket.readableEnded && socket.writable) leaving()?.take(socket);
+  };
 
   readonly #goOn = (): void => {
     const { socket } = this.#deps;

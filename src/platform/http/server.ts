@@ -14,7 +14,14 @@ import { AppError, outOfResources } from '../errors.ts';
 import { requestIds } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { type HostCheck, withoutPorts } from './allowed-hosts.ts';
-import { connectionsOf, endStalled, sayFarewell, surviveRefusedConnections } from './connections.ts';
+import {
+  connectionsOf,
+  endStalled,
+  type Moving,
+  moveConnections,
+  sayFarewell,
+  surviveRefusedConnections,
+} from './connections.ts';
 import { acceptJson } from './json-body.ts';
 import { refuseWhenLate } from './overload.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
@@ -177,6 +184,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   endStalled(app);
   const connections = connectionsOf(app);
   app.addHook('preClose', () => sayFarewell(app, connections));
+  app.decorate('letConnectionsMove', (moving: Moving) => moveConnections(app, connections, moving));
   app.decorate('endConnections', () => {
     for (const connection of connections.open) connection.destroy();
   });

@@ -1,6 +1,7 @@
+import type { SendHandle } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../logger.ts';
-import type { Assignment, FromSupervisor, ProcessMetrics, ToSupervisor } from './messages.ts';
+import type { Assignment, ConnectionHandle, FromSupervisor, ProcessMetrics, ToSupervisor } from './messages.ts';
 
 /** What the processes reported when they were ready. */
 export interface GroupStarted {
@@ -59,6 +60,7 @@ export function createProcessGroup({ count, assignment, oneFirst, logger }: Grou
     return { number: at + 1, worker: undefined, startedAt: 0, failures: 0, timer: undefined };
   });
   const gather = gatherMetrics(() => slots.flatMap(({ worker }) => (worker?.isConnected() ? [worker] : [])));
+  const pass = passConnections();
   let isStarted = false;
   let stopping = false;
 
@@ -69,13 +71,17 @@ export function createProcessGroup({ count, assignment, oneFirst, logger }: Grou
     const prepares = oneFirst && slot.number === 1 && !isStarted;
     send(worker, { type: 'begin', assignment: { ...assignment, number: slot.number, of: count, prepares } });
     return new Promise((resolve, reject) => {
-      worker.on('message', (message: ToSupervisor) => {
+      worker.on('message', (message: ToSupervisor, handle?: ConnectionHandle) => {
+        if (message.type === 'connection' && handle !== undefined) {
+          pass.on(handle, slots[message.to - 1]?.worker ?? worker);
+        }
         if (message.type === 'ready') resolve(message);
         if (message.type === 'metrics-wanted') gather.askedBy(worker, message.id);
         if (message.type === 'measured') gather.measured(worker, message.id, message.metrics);
       });
       worker.once('exit', (code, signal) => {
         slot.worker = undefined;
+        pass.gone(worker);
         reject(new ProcessEndedError(slot.number));
         if (isStarted && !stopping) replace(slot, { code, signal });
       });
@@ -124,6 +130,29 @@ export function createProcessGroup({ count, assignment, oneFirst, logger }: Grou
 /** A process that is ending takes no message; its end is reported otherwise. */
 function send(worker: Worker, message: FromSupervisor): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
+}
+
+/** Hands connections from one process to another. Nothing is read from them here. */
+function passConnections() {
+  const underWay = new Map<Worker, Set<ConnectionHandle>>();
+  return {
+    on(handle: ConnectionHandle, to: Worker): void {
+      const own = underWay.get(to) ?? new Set();
+      underWay.set(to, own.add(handle));
+      const end = () => {
+        if (own.delete(handle)) handle.close();
+      };
+      if (to.isConnected()) to.send({ type: 'connection' }, handle as unknown as SendHandle, end);
+      else end();
+    },
+    /** What it has not taken ends: a client hears that at once. */
+    gone(worker: Worker): void {
+      const own = underWay.get(worker);
+      for (const handle of own ?? []) handle.close();
+      own?.clear();
+      underWay.delete(worker);
+    },
+  };
 }
 
 /** Collects the metrics of all processes, for the one that was asked for them. */

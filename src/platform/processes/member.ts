@@ -1,18 +1,25 @@
+import type { SendHandle } from 'node:child_process';
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from '../logger.ts';
-import type { Assignment, FromSupervisor, ProcessMetrics, ToSupervisor } from './messages.ts';
+import { type CoreTime, watchCoreTime } from './core-time.ts';
+import type { Assignment, ConnectionHandle, FromSupervisor, ProcessMetrics, ToSupervisor } from './messages.ts';
 import { connectPeers, type Peers } from './peers.ts';
 
 /** This process as one of a group. */
 export interface Member {
   readonly assignment: Assignment;
+  readonly coreTime: CoreTime;
   /** Connects to the others; undefined where they cannot be reached. */
   connect(logger: Logger): Peers | undefined;
   /** The metrics of all processes that answer, this one among them. */
   readAllMetrics(): Promise<ProcessMetrics[]>;
   /** How the supervisor reads the metrics of this process. */
   measureBy(own: () => Promise<ProcessMetrics>): void;
+  /** Gives a connection to the process of this number; it is no more of this one. */
+  giveConnection(to: number, handle: ConnectionHandle): void;
+  /** How connections are served that others give to this process. Those that came before wait for it. */
+  takeConnections(how: (handle: ConnectionHandle) => void): void;
   ready(what: { baseUrl: string | undefined; screen: string | undefined }): void;
   /** Called once, when the supervisor has this process stop, or has ended. */
   onStop(stop: (signal: NodeJS.Signals | undefined) => void): void;
@@ -20,6 +27,8 @@ export interface Member {
 
 /** The supervisor handles these signals: a terminal and a service manager may send them to all processes. */
 export const SUPERVISED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+const SUPERVISOR_CHECK_MS = 250;
 
 /** Waits for the assignment by the supervisor of this process; undefined where it has none. */
 export async function joinGroup(): Promise<Member | undefined> {
@@ -30,21 +39,29 @@ export async function joinGroup(): Promise<Member | undefined> {
     if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   });
   const first = once(process, 'message');
-  const orders = readOrders();
+  const { takesConnections, ...orders } = readOrders();
   const [message] = (await first) as [FromSupervisor];
   if (message.type !== 'begin') throw new Error(`a process of a group began with ${message.type}`);
   const { assignment } = message;
   const { number, of, peersFolder: folder } = assignment;
+  const coreTime = watchCoreTime();
+  const load = () => (takesConnections() ? coreTime.used() : 1);
   return {
     ...orders,
     assignment,
-    connect: (logger) => (folder === undefined ? undefined : connectPeers({ folder, number, of, logger })),
+    coreTime,
+    connect: (logger) => (folder === undefined ? undefined : connectPeers({ folder, number, of, load, logger })),
+    giveConnection,
     ready: (what) => report({ type: 'ready', ...what }),
   };
 }
 
+interface Orders extends Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop' | 'takeConnections'> {
+  takesConnections(): boolean;
+}
+
 /** What the supervisor asks for, from the first message on: a stop may come before a handler is set. */
-function readOrders(): Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop'> {
+function readOrders(): Orders {
   const asked = new Map<number, (each: ProcessMetrics[]) => void>();
   let last = 0;
   let measure: (() => Promise<ProcessMetrics>) | undefined;
@@ -57,8 +74,13 @@ function readOrders(): Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop'> {
     stop?.(signal);
   }
 
-  process.on('message', (message: FromSupervisor) => {
+  const waiting: ConnectionHandle[] = [];
+  let serve: ((handle: ConnectionHandle) => void) | undefined;
+
+  process.on('message', (message: FromSupervisor, handle: unknown) => {
     if (message.type === 'stop') stopBy(message.signal);
+    if (message.type === 'connection' && serve !== undefined) serve(handle as ConnectionHandle);
+    else if (message.type === 'connection') waiting.push(handle as ConnectionHandle);
     if (message.type === 'metrics') {
       asked.get(message.id)?.(message.each);
       asked.delete(message.id);
@@ -71,6 +93,11 @@ function readOrders(): Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop'> {
       );
   });
   process.once('disconnect', () => stopBy('SIGTERM'));
+  // That event waits for the answer to a connection that was given, and from one who has ended none comes.
+  const watch = setInterval(() => {
+    if (!process.connected) stopBy('SIGTERM');
+  }, SUPERVISOR_CHECK_MS);
+  watch.unref();
   return {
     readAllMetrics() {
       last += 1;
@@ -83,11 +110,23 @@ function readOrders(): Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop'> {
     measureBy(own) {
       measure = own;
     },
+    takeConnections(how) {
+      serve = how;
+      for (const handle of waiting.splice(0)) how(handle);
+    },
+    takesConnections: () => serve !== undefined,
     onStop(how) {
       stop = how;
       if (stopped !== undefined) how(stopped.signal);
     },
   };
+}
+
+function giveConnection(to: number, handle: ConnectionHandle): void {
+  const message: ToSupervisor = { type: 'connection', to };
+  const close = () => handle.close();
+  if (process.connected) process.send?.(message, handle as unknown as SendHandle, undefined, close);
+  else close();
 }
 
 function report(message: ToSupervisor): void {

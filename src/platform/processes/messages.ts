@@ -17,14 +17,28 @@ export interface Assignment {
 
 export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
+/**
+ * A connection as another process can take it over: Node's own handle, sent with a message. What has arrived and was not
+ * read is in it.
+ */
+export interface ConnectionHandle {
+  /** @returns 0 where nothing is read from it any more. */
+  readStop(): number;
+  close(): void;
+}
+
 export type FromSupervisor =
   | { type: 'begin'; assignment: Assignment }
   | { type: 'stop'; signal: NodeJS.Signals | undefined }
   | { type: 'measure'; id: number }
-  | { type: 'metrics'; id: number; each: ProcessMetrics[] };
+  | { type: 'metrics'; id: number; each: ProcessMetrics[] }
+  /** With a handle: another process gave it up for this one. */
+  | { type: 'connection' };
 
 export type ToSupervisor =
   /** `screen` is what a start shows to people, once all are ready. */
   | { type: 'ready'; baseUrl: string | undefined; screen: string | undefined }
   | { type: 'metrics-wanted'; id: number }
-  | { type: 'measured'; id: number; metrics: ProcessMetrics };
+  | { type: 'measured'; id: number; metrics: ProcessMetrics }
+  /** With a handle, for the process of this number. */
+  | { type: 'connection'; to: number };

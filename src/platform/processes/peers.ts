@@ -2,15 +2,31 @@ import { rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from '../logger.ts';
+import { CORE_TIME_MS } from './core-time.ts';
 import { createLineReader, createLineWriter } from './lines.ts';
 
 /** A process of the same group, over a socket that only processes of this user can reach. */
 export interface Peer {
+  readonly number: number;
+  /**
+   * The part of a core that its thread has used lately, 0 to 1, as it said with its last sign of life; 1 before that, and
+   * where it takes no connections.
+   */
+  load(): number;
+  /** Whether it then had much to do for this owner of work. */
+  isBusyWith(owner: string): boolean;
   /**
    * The answer to a text of one line.
    * @throws PeerLostError where it ended or went silent before it answered: what was asked may have been done or not.
    */
   ask(text: string): Promise<string>;
+}
+
+export interface Answers {
+  /** Where it rejects, the asker gets no answer and loses this process. */
+  answer(text: string): Promise<string>;
+  /** For whom it has much to do at this moment; none has a space in its name. */
+  busyWith(): readonly string[];
 }
 
 /** The other processes of a group, as one of them knows them. */
@@ -20,8 +36,10 @@ export interface Peers {
    * be reached now.
    */
   ownerOf(hash: number): Peer | undefined;
-  /** From now on answers what others ask. Where it rejects, the asker gets no answer and loses this process. */
-  answer(how: (text: string) => Promise<string>): void;
+  /** The one whose thread has used least of a core lately, of those that can be reached now. */
+  idlest(): Peer | undefined;
+  /** From now on answers what others ask. */
+  answer(how: Answers): void;
   /** Accepts no more questions, answers those that it has, and closes the connections to the others. */
   close(): Promise<void>;
 }
@@ -33,11 +51,11 @@ export class PeerLostError extends Error {
   }
 }
 
-/** A peer is asked this often whether it is there, and disconnected when it was silent for so long. */
-const PULSE_MS = 1_000;
+/** A peer is asked this often whether it is there and how busy it is, and disconnected when it was silent for so long. */
+const PULSE_MS = CORE_TIME_MS;
 const SILENCE_MS = 3_000;
 const RECONNECT_MS = 250;
-/** No question is equal to this: each begins with its number. */
+/** No question is equal to this, and no answer begins so: each begins with its number. */
 const PULSE = '.';
 
 interface PeersOptions {
@@ -46,19 +64,25 @@ interface PeersOptions {
   /** From 1. */
   number: number;
   of: number;
+  /** What this process says of its own load: 1 where it may be given no connections. */
+  load(): number;
   logger: Logger;
 }
 
 /** Connects to all others, and again whenever one of them was replaced. */
-export function connectPeers({ folder, number, of, logger }: PeersOptions): Peers {
+export function connectPeers({ folder, number, of, load, logger }: PeersOptions): Peers {
   const links = Array.from({ length: of }, (_, at) =>
-    at + 1 === number ? undefined : createLink(addressOf(folder, at + 1)),
+    at + 1 === number ? undefined : createLink(at + 1, addressOf(folder, at + 1)),
   );
   let answering: Promise<Answering | undefined> | undefined;
   return {
     ownerOf: (hash) => links[hash % of]?.peer(),
+    idlest() {
+      const reachable = links.flatMap((link) => link?.peer() ?? []);
+      return reachable.sort((one, other) => one.load() - other.load())[0];
+    },
     answer(how) {
-      answering = listen(addressOf(folder, number), how, logger).catch((error: unknown) => {
+      answering = listen(addressOf(folder, number), { ...how, load, logger }).catch((error: unknown) => {
         logger.warn({ err: error }, 'the other processes of the group cannot reach this one');
         return undefined;
       });
@@ -88,7 +112,7 @@ interface Waiting {
   reject: (error: PeerLostError) => void;
 }
 
-function createLink(address: string): Link {
+function createLink(number: number, address: string): Link {
   let connected: Peer | undefined;
   let closed = false;
   let socket: Socket;
@@ -97,9 +121,14 @@ function createLink(address: string): Link {
     const waiting = new Map<string, Waiting>();
     let asked = 0;
     let heardAt = performance.now();
+    let load = 1;
+    let busy = new Set<string>();
     socket = createConnection(address);
     const write = createLineWriter(socket);
     const peer: Peer = {
+      number,
+      load: () => load,
+      isBusyWith: (owner) => busy.has(owner),
       ask: (text) =>
         new Promise((resolve, reject) => {
           asked += 1;
@@ -122,6 +151,11 @@ function createLink(address: string): Link {
       heardAt = performance.now();
       const at = line.indexOf(' ');
       const id = line.slice(0, at);
+      if (id === PULSE) {
+        const [used, ...owners] = line.slice(at + 1).split(' ');
+        load = Number(used);
+        busy = new Set(owners);
+      }
       waiting.get(id)?.resolve(line.slice(at + 1));
       waiting.delete(id);
     });
@@ -147,7 +181,12 @@ interface Answering {
   close(): Promise<void>;
 }
 
-async function listen(address: string, how: (text: string) => Promise<string>, logger: Logger): Promise<Answering> {
+interface Listening extends Answers {
+  load(): number;
+  logger: Logger;
+}
+
+async function listen(address: string, { answer, busyWith, load, logger }: Listening): Promise<Answering> {
   const sockets = new Set<Socket>();
   const underWay = new Set<Promise<void>>();
   let closing = false;
@@ -158,12 +197,12 @@ async function listen(address: string, how: (text: string) => Promise<string>, l
     socket.on('close', () => sockets.delete(socket));
     const write = createLineWriter(socket);
     createLineReader(socket, (line) => {
-      if (line === PULSE) return write(PULSE);
+      if (line === PULSE) return write([PULSE, load().toFixed(2), ...busyWith()].join(' '));
       // The asker learns this from the end of the connection.
       if (closing) return undefined;
       const at = line.indexOf(' ');
-      const answered = how(line.slice(at + 1))
-        .then((answer) => write(`${line.slice(0, at)} ${answer}`))
+      const answered = answer(line.slice(at + 1))
+        .then((text) => write(`${line.slice(0, at)} ${text}`))
         .catch((error: unknown) => {
           logger.error({ err: error }, 'a process of the group could not be answered');
           socket.destroy();
