@@ -3,7 +3,7 @@ import { type Config, ConfigError } from './config.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { type EmbeddedPostgres, joinEmbeddedPostgres, startEmbeddedPostgres } from './platform/db/embedded/index.ts';
-import { PoolerError, requirePooling } from './platform/db/pooler.ts';
+import { requirePooling } from './platform/db/pooler.ts';
 import { createCommandLogger, createLogger, type Logger } from './platform/logger.ts';
 import type { Member } from './platform/processes/member.ts';
 import type { Peers } from './platform/processes/peers.ts';
@@ -16,6 +16,8 @@ export interface Runtime {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
+  /** Where a start could not find out whether a pooler before the database is right: asks again. */
+  requirePooling?: (() => Promise<boolean>) | undefined;
   /** This process as one of several that run one command; undefined where it runs it alone. */
   member?: Member | undefined;
   /** The other ones. */
@@ -48,7 +50,9 @@ export async function openRuntime(
   const logger = answersAtTerminal ? createCommandLogger(logLevel) : createLogger(logLevel, member?.assignment.number);
   const secrets = readSecrets(config);
   const home = await openHome(config, logger, { beside, supervised: member?.assignment.connectionString });
-  if (config.databaseUrl !== undefined) await checkPooler(config.databaseUrl, applicationName);
+  const { databaseUrl } = config;
+  const requireRight = databaseUrl === undefined ? undefined : () => requirePooling(databaseUrl, applicationName);
+  const isPoolingKnown = requireRight === undefined || (await requireRight());
   const database = openDatabase({
     connectionString: home.connectionString,
     maxConnections: config.databasePoolSize,
@@ -58,6 +62,7 @@ export async function openRuntime(
   });
   const peers = member?.connect(logger);
   return {
+    ...(!isPoolingKnown && { requirePooling: requireRight }),
     connectionString: home.connectionString,
     database,
     secrets,
@@ -85,13 +90,6 @@ export interface Supervised {
   connectionString: string | undefined;
   /** Ends the embedded database, if it was started here. */
   stop(): Promise<void>;
-}
-
-/** A database that is away is waited for by readiness. @throws PoolerError */
-async function checkPooler(databaseUrl: string, applicationName: string): Promise<void> {
-  await requirePooling(databaseUrl, applicationName).catch((error: unknown) => {
-    if (error instanceof PoolerError) throw error;
-  });
 }
 
 /** The operator's database, or the embedded one: that of the supervisor, that of a process beside us, or started here. */

@@ -3,13 +3,11 @@ import { type App, createApp } from './app.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import { baseUrlOf, type Config } from './config.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
-import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
 import { watchClock } from './platform/db/clock-watch.ts';
-import { NotDurableError, unsafeSettings } from './platform/db/durability.ts';
-import { isSuperuser } from './platform/db/role.ts';
 import { orListenError, sharedPort } from './platform/processes/port.ts';
 import type { Runtime } from './runtime.ts';
 import { DRAIN_MS, type Parts } from './service-process.ts';
+import { createStartChecks } from './start-checks.ts';
 
 /** How long answers have to reach their clients in a stop; what is left of `DRAIN_MS` is for the end of everything else. */
 const ANSWERS_TAKEN_MS = DRAIN_MS - 5_000;
@@ -39,16 +37,15 @@ export interface Service {
 /** The service on a runtime that is open, and stays its caller's to close. */
 export function createService(config: Config, runtime: Runtime, parts: ServiceParts): Service {
   let app: App | undefined;
-  let isClosed = false;
   let endClockWatch = () => {};
+  const checks = createStartChecks(runtime);
   const shared = runtime.member === undefined ? {} : sharedPort;
   return {
     async start() {
-      void warnOfSuperuser(runtime);
-      await requireDurable(runtime);
+      await checks.beforeMigration();
       endClockWatch = watchClock(runtime);
       if (parts.prepares) await bringUpToDate(runtime);
-      await checkSecrets(runtime, () => isClosed);
+      await checks.afterMigration();
       app = await createApp({ config, ...runtime });
       if (parts.workers) app.startWorkers();
       if (!parts.api) return { baseUrl: await listenForHealth(config, app, shared), demo: undefined };
@@ -61,7 +58,7 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
     },
     announceStop: () => app?.announceStop(),
     async close() {
-      isClosed = true;
+      checks.end();
       endClockWatch();
       // A client that does not take its answer would have the stop cut short, with the database still running.
       const patience = setTimeout(() => app?.endConnections(), ANSWERS_TAKEN_MS);
@@ -72,42 +69,6 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
       }
     },
   };
-}
-
-/** A database that is away or not migrated is waited for by readiness; what then does not open is refused as such. */
-async function checkSecrets({ database, secrets, clock, logger }: Runtime, isClosed: () => boolean): Promise<void> {
-  try {
-    await requireSecrets({ queries: database, secrets, clock });
-  } catch (error) {
-    // A start that is stopped has no database any more.
-    if (isClosed() || error instanceof OtherSecretsError) throw error;
-    logger.warn({ err: error }, 'whether the secrets are those of this database could not be looked up');
-  }
-}
-
-/**
- * An attacker who finds a hole in one of our statements would control the database's machine. A database that is away
- * is reported elsewhere.
- */
-async function warnOfSuperuser({ database, logger }: Runtime): Promise<void> {
-  if (await isSuperuser(database.pool).catch(() => false)) {
-    logger.warn('the account in DATABASE_URL is a superuser: give Manilla one that owns its database and no more');
-  }
-}
-
-/**
- * Where a power cut would lose what was answered. What a role or a database can be given is refused; what the whole server is
- * set to, such as one for tests, is said. A database that is away is waited for by readiness. @throws NotDurableError
- */
-async function requireDurable({ database, logger }: Runtime): Promise<void> {
-  const unsafe = await unsafeSettings(database.pool).catch((): string[] => []);
-  if (unsafe.includes('synchronous_commit = off')) {
-    throw new NotDurableError(
-      'The database acknowledges commits before they are on disk: synchronous_commit is off, for its server, the database ' +
-        'or the role, or for one of the servers of Citus. A power cut would lose money that was moved. Set it to on, or to a remote_* level.',
-    );
-  }
-  if (unsafe.length > 0) logger.warn({ settings: unsafe }, 'the database server would lose commits in a power cut');
 }
 
 /** A `work` process takes no requests but those of the operator's monitoring, where a port is set for them. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { PLANNING } from '../../src/platform/db/planning.ts';
 import { requirePooling } from '../../src/platform/db/pooler.ts';
 import { setInsert, statement, write as writeOf } from '../../src/platform/db/statement.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { makeDataDir, removeDataDir } from '../support/service.ts';
+import { makeDataDir, removeDataDir, startService } from '../support/service.ts';
 import { rowsOf } from '../support/world.ts';
 
 /** Debian's package `pgbouncer`, or another build by `PGBOUNCER`. Where there is none, these tests are left out. */
@@ -44,7 +45,7 @@ const startPooler = async (settings: Record<string, string>) => (await startObse
 /** The same, and all that it wrote. */
 async function startObservedPooler(settings: Record<string, string>) {
   const { port, username, password, pathname } = new URL(database.connectionString);
-  const listenPort = await freePort();
+  const listenPort = Number(settings['listen_port'] ?? (await freePort()));
   const users = join(dataDir, `users-${listenPort}.txt`);
   const file = join(dataDir, `pooler-${listenPort}.ini`);
   const all = {
@@ -117,7 +118,7 @@ describe.skipIf(version === null)(
       await expect(asked(await startPooler(unable))).rejects.toThrow(/prepared statements/);
       await rowsOf(database.connectionString, `alter role manilla set datestyle = 'German'`, []);
       // From 1.20 on it passes on, of the start-up options, the style and the zone of times.
-      if (keepsStatements) await expect(asked(await startPooler(AS_DOCUMENTED))).resolves.toBeUndefined();
+      if (keepsStatements) await expect(asked(await startPooler(AS_DOCUMENTED))).resolves.toBe(true);
       else await expect(asked(await startPooler(dropping))).rejects.toThrow(/DateStyle is[\s\S]*set DateStyle = ISO;/);
       await rowsOf(database.connectionString, 'alter role manilla reset datestyle', []);
     });
@@ -130,11 +131,28 @@ describe.skipIf(version === null)(
       async (name, wrong, right) => {
         await rowsOf(database.connectionString, `alter role manilla set ${name} = '${wrong}'`, []);
         const answer = asked(await startPooler({ ...AS_DOCUMENTED, pool_mode: 'session' }));
-        if (name === 'timezone' && keepsStatements) await expect(answer).resolves.toBeUndefined();
+        if (name === 'timezone' && keepsStatements) await expect(answer).resolves.toBe(true);
         else await expect(answer).rejects.toThrow(new RegExp(`alter role "manilla" set ${name} = ${right};`, 'i'));
         await rowsOf(database.connectionString, `alter role manilla reset ${name}`, []);
       },
     );
+
+    it('that was not there at the start of a service ends it once it is, where it is wrong', async () => {
+      const { username, password, pathname } = new URL(database.connectionString);
+      const port = await freePort();
+      const ownDir = makeDataDir();
+      const DATABASE_URL = `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`;
+      const service = await startService({
+        dataDir: ownDir,
+        args: ['serve'],
+        env: { DATABASE_URL, LOG_LEVEL: 'info', DEMO_DATA: 'true' },
+      });
+      const ended = once(service.child, 'close');
+      await startPooler({ listen_port: String(port) });
+      expect(await ended).toEqual([1, null]);
+      expect(service.output()).toContain('ignore_startup_parameters = options');
+      await removeDataDir(ownDir, [service]);
+    });
 
     it('that shares connections lets one of two do what is done alone, and the next when that one has ended', async () => {
       const address = await startPooler({ ignore_startup_parameters: 'options' });
@@ -204,8 +222,8 @@ describe.skipIf(version === null)(
 
     it('that gives every client a connection of its own is taken, and so is the server itself', async () => {
       const own = { ignore_startup_parameters: 'options', pool_mode: 'session' };
-      await expect(asked(await startPooler(own))).resolves.toBeUndefined();
-      await expect(asked(database.connectionString)).resolves.toBeUndefined();
+      await expect(asked(await startPooler(own))).resolves.toBe(true);
+      await expect(asked(database.connectionString)).resolves.toBe(true);
     });
   },
 );

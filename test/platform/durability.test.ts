@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CITUS_SERVERS } from '../support/citus.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { makeDataDir, removeDataDir, runCommand, type ServiceProcess, startService } from '../support/service.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { rowsOf } from '../support/world.ts';
 
 const dataDir = makeDataDir();
@@ -26,6 +28,31 @@ describe('a database that acknowledges commits before they are on disk', () => {
     const service = await startService({ dataDir, env });
     services.push(service);
     expect(await service.end('SIGTERM')).toBe(0);
+    await drop();
+  });
+
+  it('ends a service that could not ask it at its start, as soon as it can', { timeout: 60_000 }, async () => {
+    const { connectionString, drop } = await createTestDatabase();
+    const { pathname, port } = new URL(connectionString);
+    await rowsOf(connectionString, `alter database ${pathname.slice(1)} set synchronous_commit = off`, []);
+    const proxy = await startTcpProxy(Number(port));
+    proxy.onClientData(() => 'cut');
+    const through = new URL(connectionString);
+    // Not by the socket in its options.
+    through.search = '';
+    through.host = `127.0.0.1:${proxy.port}`;
+    const service = await startService({
+      dataDir,
+      args: ['serve'],
+      env: { DATABASE_URL: through.href, LOG_LEVEL: 'info', DEMO_DATA: 'true' },
+    });
+    const ended = once(service.child, 'close');
+    services.push(service);
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(503);
+    proxy.onClientData(() => 'pass');
+    expect(await ended).toEqual([1, null]);
+    expect(service.output()).toContain('acknowledges commits before they are on disk: synchronous_commit is off');
+    await proxy.close();
     await drop();
   });
 

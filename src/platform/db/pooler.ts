@@ -24,9 +24,10 @@ const MOST_HELD = 4;
 /**
  * Refuses a pooler that would lose settings or prepared statements: the first would let requests read whole tables, the
  * second would fail statements at random.
- * @throws PoolerError with what to set; whatever keeps the database from being reached
+ * @returns false where the database cannot be reached, or its pooler has no free connection: then nothing is known
+ * @throws PoolerError with what to set
  */
-export async function requirePooling(connectionString: string, applicationName: string): Promise<void> {
+export async function requirePooling(connectionString: string, applicationName: string): Promise<boolean> {
   const connect = () =>
     connectToPrimary({
       connectionString: withPlanning(connectionString),
@@ -45,7 +46,10 @@ export async function requirePooling(connectionString: string, applicationName: 
     const client = await another().catch((error: unknown) => refusedOptions(error, connectionString));
     await requirePlanning(client);
     await requireWriting(client);
-    if (await isPooled(client)) await requirePreparedStatements(client, another);
+    return !(await isPooled(client)) || (await requirePreparedStatements(client, another));
+  } catch (error) {
+    if (error instanceof PoolerError) throw error;
+    return false;
   } finally {
     await Promise.all(open.map((client) => client.end().catch(() => undefined)));
   }
@@ -112,8 +116,11 @@ const asRoleSettings = (role: string, planning: typeof PLANNING) =>
 const roleOf = (connectionString: string) =>
   new pg.Client({ connectionString: serversOf(connectionString)[0] }).user ?? '';
 
-/** Prepares a statement, keeps its server connection busy with another client, and runs the statement again. */
-async function requirePreparedStatements(client: pg.Client, another: () => Promise<pg.Client>): Promise<void> {
+/**
+ * Prepares a statement, keeps its server connection busy with another client, and runs the statement again.
+ * @returns false where that could not be done
+ */
+async function requirePreparedStatements(client: pg.Client, another: () => Promise<pg.Client>): Promise<boolean> {
   const statement = { name: CHECKED, text: 'select pg_backend_pid() as pid' };
   try {
     await client.query('begin');
@@ -125,9 +132,10 @@ async function requirePreparedStatements(client: pg.Client, another: () => Promi
       if ((await holder.query<{ pid: number }>(statement)).rows[0]?.pid === rows[0]?.pid) break;
     }
     await client.query(statement);
+    return true;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || ![UNKNOWN_STATEMENT, STATEMENT_EXISTS].includes(error.code ?? ''))
-      return;
+      return false;
     throw new PoolerError(
       'The pooler in DATABASE_URL does not keep prepared statements. PgBouncer does from 1.21 on, with ' +
         '"max_prepared_statements = 500" in its settings; or use "pool_mode = session".',

@@ -1,0 +1,101 @@
+import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
+import { NotDurableError, unsafeSettings } from './platform/db/durability.ts';
+import { isSuperuser } from './platform/db/role.ts';
+import type { Runtime } from './runtime.ts';
+
+const FIRST_LOOK_MS = 2_000;
+const LAST_LOOK_MS = 60_000;
+
+/** @returns false where it could not find out. @throws what this process ends with */
+type StartCheck = () => Promise<boolean>;
+
+/**
+ * What has to be right about the database before anything is served. A check that could not find out, since the database is
+ * away, is made again until it does, rarer each time. What is wrong then ends the process in order, as it would have ended
+ * its start: the error is nobody's to catch.
+ */
+export interface StartChecks {
+  /** @throws PoolerError, NotDurableError */
+  beforeMigration(): Promise<void>;
+  /** @throws OtherSecretsError */
+  afterMigration(): Promise<void>;
+  /** Makes none any more. */
+  end(): void;
+}
+
+export function createStartChecks(runtime: Runtime): StartChecks {
+  let isEnded = false;
+  const timers = new Set<NodeJS.Timeout>();
+
+  async function check(one: StartCheck): Promise<void> {
+    if (!(await one())) checkAgain(one, FIRST_LOOK_MS);
+  }
+
+  function checkAgain(one: StartCheck, afterMs: number): void {
+    if (isEnded) return;
+    const timer = setTimeout(async () => {
+      timers.delete(timer);
+      // The end of its database is nothing that it found.
+      const isKnown = await one().catch((error: unknown) => {
+        if (isEnded) return true;
+        throw error;
+      });
+      if (!isKnown) checkAgain(one, Math.min(afterMs * 2, LAST_LOOK_MS));
+    }, afterMs);
+    timers.add(timer.unref());
+  }
+
+  return {
+    async beforeMigration() {
+      void check(() => warnOfSuperuser(runtime));
+      if (runtime.requirePooling !== undefined) checkAgain(runtime.requirePooling, FIRST_LOOK_MS);
+      await check(() => requireDurable(runtime));
+    },
+    async afterMigration() {
+      await check(() => checkSecrets(runtime, () => isEnded));
+    },
+    end() {
+      isEnded = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** A database that is away or not migrated is waited for by readiness; what then does not open is refused as such. */
+async function checkSecrets({ database, secrets, clock, logger }: Runtime, isEnded: () => boolean): Promise<boolean> {
+  try {
+    await requireSecrets({ queries: database, secrets, clock });
+    return true;
+  } catch (error) {
+    // A start that is stopped has no database any more.
+    if (isEnded() || error instanceof OtherSecretsError) throw error;
+    logger.warn({ err: error }, 'whether the secrets are those of this database could not be looked up');
+    return false;
+  }
+}
+
+/** An attacker who finds a hole in one of our statements would control the database's machine. */
+async function warnOfSuperuser({ database, logger }: Runtime): Promise<boolean> {
+  const found = await isSuperuser(database.pool).catch(() => undefined);
+  if (found === true) {
+    logger.warn('the account in DATABASE_URL is a superuser: give Manilla one that owns its database and no more');
+  }
+  return found !== undefined;
+}
+
+/**
+ * Where a power cut would lose what was answered. What a role or a database can be given is refused; what the whole server is
+ * set to, such as one for tests, is said. @throws NotDurableError
+ */
+async function requireDurable({ database, logger }: Runtime): Promise<boolean> {
+  const unsafe = await unsafeSettings(database.pool).catch(() => undefined);
+  if (unsafe === undefined) return false;
+  if (unsafe.includes('synchronous_commit = off')) {
+    throw new NotDurableError(
+      'The database acknowledges commits before they are on disk: synchronous_commit is off, for its server, the database ' +
+        'or the role, or for one of the servers of Citus. A power cut would lose money that was moved. Set it to on, or to a remote_* level.',
+    );
+  }
+  if (unsafe.length > 0) logger.warn({ settings: unsafe }, 'the database server would lose commits in a power cut');
+  return true;
+}
