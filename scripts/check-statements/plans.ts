@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { PLANNING } from '../../src/platform/db/planning.ts';
 
 /** A plan without its costs, as `explain` writes it. */
 export type Plan = readonly string[];
@@ -9,9 +10,7 @@ export type Plan = readonly string[];
  * forbidden, it is left only where no index can answer.
  */
 export async function plansOf(client: pg.ClientBase): Promise<ReadonlyMap<number, Plan>> {
-  await client.query(
-    'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off',
-  );
+  for (const [name, setting] of Object.entries(PLANNING)) await client.query(`set ${name} = ${setting}`);
   const { rows: prepared } = await client.query<{ at: number; parameters: number }>(
     `select substring(name from 3)::int as at, cardinality(parameter_types) as parameters
        from pg_prepared_statements where name like 's\\_%'`,
