@@ -1,10 +1,22 @@
 import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Database } from './platform/db/database.ts';
 import { NotDurableError, unsafeSettings } from './platform/db/durability.ts';
 import { isSuperuser } from './platform/db/role.ts';
-import type { Runtime } from './runtime.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Secrets } from './platform/secrets.ts';
 
 const FIRST_LOOK_MS = 2_000;
 const LAST_LOOK_MS = 60_000;
+
+interface StartCheckDeps {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  logger: Logger;
+  /** Where whether a pooler is right is not known yet. */
+  requirePooling?: StartCheck | undefined;
+}
 
 /** @returns false where it could not find out. @throws what this process ends with */
 type StartCheck = () => Promise<boolean>;
@@ -23,7 +35,7 @@ export interface StartChecks {
   end(): void;
 }
 
-export function createStartChecks(runtime: Runtime): StartChecks {
+export function createStartChecks(deps: StartCheckDeps): StartChecks {
   let isEnded = false;
   const timers = new Set<NodeJS.Timeout>();
 
@@ -33,26 +45,30 @@ export function createStartChecks(runtime: Runtime): StartChecks {
 
   function checkAgain(one: StartCheck, afterMs: number): void {
     if (isEnded) return;
-    const timer = setTimeout(async () => {
+    const timer = setTimeout(() => {
       timers.delete(timer);
-      // The end of its database is nothing that it found.
-      const isKnown = await one().catch((error: unknown) => {
-        if (isEnded) return true;
-        throw error;
-      });
-      if (!isKnown) checkAgain(one, Math.min(afterMs * 2, LAST_LOOK_MS));
+      void lookAgain(one, afterMs);
     }, afterMs);
     timers.add(timer.unref());
   }
 
+  async function lookAgain(one: StartCheck, afterMs: number): Promise<void> {
+    const isKnown = await one().catch((error: unknown) => {
+      // The end of its database is nothing that it found.
+      if (isEnded) return true;
+      throw error;
+    });
+    if (!isKnown) checkAgain(one, Math.min(afterMs * 2, LAST_LOOK_MS));
+  }
+
   return {
     async beforeMigration() {
-      void check(() => warnOfSuperuser(runtime));
-      if (runtime.requirePooling !== undefined) checkAgain(runtime.requirePooling, FIRST_LOOK_MS);
-      await check(() => requireDurable(runtime));
+      void check(() => warnOfSuperuser(deps));
+      if (deps.requirePooling !== undefined) checkAgain(deps.requirePooling, FIRST_LOOK_MS);
+      await check(() => requireDurable(deps));
     },
     async afterMigration() {
-      await check(() => checkSecrets(runtime, () => isEnded));
+      await check(() => checkSecrets(deps, () => isEnded));
     },
     end() {
       isEnded = true;
@@ -62,7 +78,10 @@ export function createStartChecks(runtime: Runtime): StartChecks {
 }
 
 /** A database that is away or not migrated is waited for by readiness; what then does not open is refused as such. */
-async function checkSecrets({ database, secrets, clock, logger }: Runtime, isEnded: () => boolean): Promise<boolean> {
+async function checkSecrets(
+  { database, secrets, clock, logger }: StartCheckDeps,
+  isEnded: () => boolean,
+): Promise<boolean> {
   try {
     await requireSecrets({ queries: database, secrets, clock });
     return true;
@@ -75,7 +94,7 @@ async function checkSecrets({ database, secrets, clock, logger }: Runtime, isEnd
 }
 
 /** An attacker who finds a hole in one of our statements would control the database's machine. */
-async function warnOfSuperuser({ database, logger }: Runtime): Promise<boolean> {
+async function warnOfSuperuser({ database, logger }: StartCheckDeps): Promise<boolean> {
   const found = await isSuperuser(database.pool).catch(() => undefined);
   if (found === true) {
     logger.warn('the account in DATABASE_URL is a superuser: give Manilla one that owns its database and no more');
@@ -87,7 +106,7 @@ async function warnOfSuperuser({ database, logger }: Runtime): Promise<boolean> 
  * Where a power cut would lose what was answered. What a role or a database can be given is refused; what the whole server is
  * set to, such as one for tests, is said. @throws NotDurableError
  */
-async function requireDurable({ database, logger }: Runtime): Promise<boolean> {
+async function requireDurable({ database, logger }: StartCheckDeps): Promise<boolean> {
   const unsafe = await unsafeSettings(database.pool).catch(() => undefined);
   if (unsafe === undefined) return false;
   if (unsafe.includes('synchronous_commit = off')) {

@@ -34,7 +34,7 @@ interface Process {
 }
 
 const logger = createLogger('silent');
-const load = () => 0;
+const load = () => ({ used: 0, waited: 0 });
 const MANY = 60;
 let holder: TestDatabase;
 let folder: string;

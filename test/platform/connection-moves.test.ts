@@ -1,20 +1,22 @@
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createConnectionMoves } from '../../src/platform/processes/connection-moves.ts';
-import { CORE_TIME_MS } from '../../src/platform/processes/core-time.ts';
+import { CORE_TIME_MS, type CoreShare } from '../../src/platform/processes/core-time.ts';
 import type { Peer } from '../../src/platform/processes/peers.ts';
 
 const ONE = { merchantId: 'one', mode: 'LIVE' as const };
 const OTHER = { merchantId: 'other', mode: 'LIVE' as const };
 
 let load = { used: 0, waited: 0 };
-let loadOfOwner = 0;
-let loadOfIdlest = 0;
+let loadOfOwner = { used: 0, waited: 0 };
+let loadOfIdlest = { used: 0, waited: 0 };
+let signs = 0;
 let moved = 0;
 
-const peer = (number: number, loadOf: () => number): Peer => ({
+const peer = (number: number, loadOf: () => CoreShare): Peer => ({
   number,
   load: loadOf,
+  signs: () => signs,
   isBusyWith: () => true,
   ask: async () => '',
 });
@@ -25,7 +27,7 @@ const idlest = peer(3, () => loadOfIdlest);
 const makeMoves = () =>
   createConnectionMoves({
     peers: { idlest: () => idlest },
-    coreTime: { used: () => load.used, waited: () => load.waited },
+    coreTime: { now: () => load, isKnown: () => true },
     committerOf: (tenant) => (tenant === ONE ? owner : undefined),
     onMove: () => {
       moved += 1;
@@ -35,8 +37,8 @@ const makeMoves = () =>
 beforeEach(() => {
   vi.useFakeTimers();
   load = { used: 0.5, waited: 0.3 };
-  loadOfOwner = 0.5;
-  loadOfIdlest = 0.1;
+  loadOfOwner = { used: 0.5, waited: 0.4 };
+  loadOfIdlest = { used: 0.1, waited: 0 };
   moved = 0;
 });
 afterEach(() => vi.useRealTimers());
@@ -67,13 +69,16 @@ describe('a connection between two requests', () => {
     expect(moves.goalOf(mixed)).toBeUndefined();
   });
 
-  it('stays where the other process has no room', () => {
+  it.each([
+    ['has used its core', { used: 0.9, waited: 0 }],
+    ['gets less than two fifths of what it wants, as its neighbours would', { used: 0.25, waited: 0.7 }],
+  ])('stays where the thread of the other process %s', (_, ofOwner) => {
     const moves = makeMoves();
-    loadOfOwner = 0.9;
+    loadOfOwner = ofOwner;
     expect(moves.goalOf(connectionAfter(moves, 8, ONE))).toBeUndefined();
   });
 
-  it('waits when so many have gone there since that process said how busy it is', () => {
+  it('waits when so many have gone there since that process gave a sign of life, for as long as it gives none', () => {
     const moves = makeMoves();
     const goals = Array.from({ length: 200 }, () => {
       const to = moves.goalOf(connectionAfter(moves, 8, ONE));
@@ -82,7 +87,9 @@ describe('a connection between two requests', () => {
     });
     expect(goals.filter((to) => to === owner)).toHaveLength(128);
     expect(moved).toBe(128);
-    vi.advanceTimersByTime(CORE_TIME_MS);
+    vi.advanceTimersByTime(60_000);
+    expect(moves.goalOf(connectionAfter(moves, 8, ONE))).toBeUndefined();
+    signs += 1;
     expect(moves.goalOf(connectionAfter(moves, 8, ONE))).toBe(owner);
   });
 
@@ -97,10 +104,10 @@ describe('a connection between two requests', () => {
       moves.moved(idlest);
     }
     expect(moves.goalOf(new Socket())).toBeUndefined();
-    vi.advanceTimersByTime(CORE_TIME_MS);
-    loadOfIdlest = 0.7;
+    signs += 1;
+    loadOfIdlest = { used: 0.3, waited: 0.4 };
     expect(moves.goalOf(new Socket())).toBeUndefined();
-    loadOfIdlest = 0.1;
+    loadOfIdlest = { used: 0.1, waited: 0 };
     expect(moves.goalOf(new Socket())).toBe(idlest);
     load.used = 0.9;
     vi.advanceTimersByTime(CORE_TIME_MS);

@@ -10,6 +10,8 @@ import { childrenOf } from '../support/service.ts';
 /** Two processes, each of which gives every connection to the other after each answer: see `group-of-echoes.ts`. */
 const CLIENTS = 24;
 const ROUNDS = 40;
+const TURNS = 4;
+const STOPS = 3;
 const PROGRAM = fileURLToPath(new URL('./group-of-echoes.ts', import.meta.url));
 
 let group: ChildProcess;
@@ -39,6 +41,7 @@ async function openClient() {
   const answers: Echo[] = [];
   let rest = Buffer.alloc(0);
   let ended = false;
+  let last = false;
   socket.on('error', () => undefined);
   socket.on('close', () => {
     ended = true;
@@ -47,20 +50,22 @@ async function openClient() {
     rest = Buffer.concat([rest, chunk]);
     for (let one = takeAnswer(rest); one !== undefined; one = takeAnswer(rest)) {
       answers.push(one.answer);
+      last = one.isLast;
       rest = rest.subarray(one.length);
     }
   });
-  return { socket, answers, hasEnded: () => ended };
+  return { socket, answers, hasEnded: () => ended, hasLast: () => last };
 }
 
-function takeAnswer(bytes: Buffer): { answer: Echo; length: number } | undefined {
+function takeAnswer(bytes: Buffer): { answer: Echo; isLast: boolean; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const head = bytes.toString('latin1', 0, end);
   expect(head).toMatch(/^HTTP\/1\.1 200 /);
   const length = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]);
   if (bytes.length < length) return undefined;
-  return { answer: JSON.parse(bytes.toString('utf8', end + 4, length)), length };
+  const answer = JSON.parse(bytes.toString('utf8', end + 4, length));
+  return { answer, isLast: /^connection: close\r?$/im.test(head), length };
 }
 
 function requestOf(at: number, text: string, waitMs: number): Buffer {
@@ -68,6 +73,19 @@ function requestOf(at: number, text: string, waitMs: number): Buffer {
   const head = `POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
   return Buffer.from(`${head}\r\n\r\n${body}`);
 }
+
+const HEAD = 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json';
+const SMUGGLED = 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n';
+
+const bytesOf = (body: string, ...fields: string[]): Buffer =>
+  Buffer.from(`${[HEAD, ...fields, `Content-Length: ${Buffer.byteLength(body)}`].join('\r\n')}\r\n\r\n${body}`);
+
+const chunkedOf = (body: string): Buffer =>
+  Buffer.from(
+    `${HEAD}\r\nTransfer-Encoding: chunked\r\n\r\n${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+  );
+
+const inTwo = (bytes: Buffer, at: number): Buffer[] => [bytes.subarray(0, at), bytes.subarray(at)];
 
 /** Some requests that are sent together, cut somewhere, with a pause. */
 const round = fc.record({
@@ -112,6 +130,31 @@ describe('a connection that moves from one process to another', () => {
     for (const { socket } of clients) socket.destroy();
   });
 
+  it.each([
+    ['ends the connection', (body: string) => [bytesOf(body, 'Connection: close')]],
+    ['has a field of the connection', (body: string) => [bytesOf(body, 'TE: trailers')]],
+    ['comes with a head in two parts', (body: string) => inTwo(bytesOf(body), 30)],
+    ['comes with a head in two parts that are nearly whole', (body: string) => inTwo(bytesOf(body), 80)],
+    ['has a body in chunks, which looks like another request', (body: string) => inTwo(chunkedOf(body), 120)],
+  ])('stays where its next request %s: Node reads that, and all that follows', { timeout: 60_000 }, async (_, make) => {
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const clients = await Promise.all(Array.from({ length: CLIENTS }, openClient));
+      await Promise.all(
+        clients.map(async ({ socket, answers }) => {
+          socket.write(requestOf(0, 'plain', 0));
+          await expect.poll(() => answers.length, { interval: 1 }).toBe(1);
+          for (const part of make(JSON.stringify({ at: 1, text: SMUGGLED, waitMs: 0 }))) {
+            socket.write(part);
+            await sleep(2);
+          }
+          await expect.poll(() => answers.length, { interval: 1, timeout: 5_000 }).toBe(2);
+          expect(answers[1]).toMatchObject({ at: 1, text: SMUGGLED });
+        }),
+      );
+      for (const { socket } of clients) socket.destroy();
+    }
+  });
+
   it('is counted by the process that has it, and by no other', async () => {
     const clients = await Promise.all(Array.from({ length: CLIENTS }, openClient));
     for (const { socket, answers } of clients) {
@@ -137,18 +180,19 @@ describe('a connection that moves from one process to another', () => {
     await expect.poll(() => childrenOf(group.pid as number).length).toBe(2);
   });
 
-  it('is answered, and ends, when the group stops', { timeout: 30_000 }, async () => {
-    const clients = await Promise.all(Array.from({ length: CLIENTS }, openClient));
-    for (const { socket } of clients) socket.write(requestOf(0, 'last', 100));
-    await sleep(50);
-    group.kill('SIGTERM');
-    expect(await once(group, 'exit')).toEqual([0, null]);
-    await expect.poll(() => clients.every(({ hasEnded }) => hasEnded())).toBe(true);
-    expect(clients.map(({ answers }) => answers.map(({ text }) => text))).toEqual(clients.map(() => ['last']));
+  it('is answered whatever is asked until its last answer, when the group stops', { timeout: 60_000 }, async () => {
+    for (let stops = 0; stops < STOPS; stops += 1) {
+      const clients = await Promise.all(Array.from({ length: CLIENTS }, openClient));
+      const asking = clients.map((client) => askOnAndOn(client, 20_000));
+      await sleep(300);
+      group.kill('SIGTERM');
+      expect(await once(group, 'exit')).toEqual([0, null]);
+      expect(await Promise.all(asking)).toEqual(clients.map(() => 'ALL_ANSWERED'));
+      await startGroup();
+    }
   });
 
   it('leaves no process behind when the supervisor is killed with connections on their way', async () => {
-    await startGroup();
     const clients = await Promise.all(Array.from({ length: CLIENTS }, openClient));
     const left = childrenOf(group.pid as number);
     const asking = clients.map((client) => askOnAndOn(client, 1_000));
@@ -161,13 +205,16 @@ describe('a connection that moves from one process to another', () => {
 
 type Client = Awaited<ReturnType<typeof openClient>>;
 
-/** One request after the other, until the time is over or the connection is. */
-async function askOnAndOn({ socket, answers, hasEnded }: Client, forMs: number): Promise<void> {
+/** One request after the other, until the time is over, an answer is the last one, or the connection ends. */
+async function askOnAndOn(client: Client, forMs: number): Promise<'ALL_ANSWERED' | 'UNANSWERED'> {
+  const { socket, answers, hasEnded, hasLast } = client;
   const until = performance.now() + forMs;
-  for (let at = 0; performance.now() < until && !hasEnded(); at += 1) {
+  for (let at = 0; performance.now() < until && !hasEnded() && !hasLast(); at += 1) {
     socket.write(requestOf(at, 'x', 0));
     await expect.poll(() => hasEnded() || answers.length > at, { interval: 1, timeout: 10_000 }).toBe(true);
+    if (answers.length === at) return 'UNANSWERED';
   }
+  return 'ALL_ANSWERED';
 }
 
 /** Of both processes, but for those by which they are asked. */

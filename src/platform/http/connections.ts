@@ -101,21 +101,26 @@ export function connectionsOf({ server }: FastifyInstance): Connections {
 /** How connections of a server move between the processes of a group. */
 export interface Moving {
   moves: Pick<ConnectionMoves, 'goalOf' | 'moved'>;
-  member: Pick<Member, 'giveConnection' | 'takeConnections'>;
+  member: Pick<Member, 'giveConnection' | 'mayGive' | 'takeConnections'>;
 }
 
 export function moveConnections(app: FastifyInstance, connections: Connections, { moves, member }: Moving): void {
   connections.fastPath.letLeave({
-    wants: (connection) => moves.goalOf(connection) !== undefined,
+    wants: (connection) => member.mayGive() && moves.goalOf(connection) !== undefined,
     take(connection) {
-      const to = moves.goalOf(connection);
+      const to = member.mayGive() ? moves.goalOf(connection) : undefined;
       const handle = to === undefined ? undefined : detach(connection);
       if (to === undefined || handle === undefined) return;
       moves.moved(to);
       member.giveConnection(to.number, handle);
     },
   });
-  app.server.once('listening', () => member.takeConnections((handle) => attach(app, connections, handle)));
+  app.server.once('listening', () =>
+    member.takeConnections({
+      serve: (handle) => attach(app, connections, handle),
+      isServing: () => app.server.listening,
+    }),
+  );
 }
 
 /** Serves a connection that another process gave, as if it had been accepted here. */

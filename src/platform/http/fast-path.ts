@@ -90,6 +90,7 @@ class PlainConnection {
   readonly #deps: ConnectionDeps;
   /** The beginning of a request whose body has not arrived yet. */
   #begun: Buffer | undefined;
+  #isNodes = false;
   /** What arrived before the last request was answered. */
   #next: Buffer | undefined;
   #request: PlainRequest | undefined;
@@ -203,6 +204,8 @@ class PlainConnection {
   readonly #leave = (): void => {
     const { socket, leaving } = this.#deps;
     const isIdle = this.#response === undefined && this.#begun === undefined && this.#next === undefined;
+    // What came meanwhile may have been Node's to read: then it reads what follows, too.
+    if (this.#isNodes) return;
     const isEmpty = socket.readableLength === 0 && socket.writableLength === 0;
     if (isIdle && isEmpty && !socket.readableEnded && socket.writable) leaving()?.take(socket);
   };
@@ -271,6 +274,7 @@ class PlainConnection {
   /** Nothing of this connection comes here any more. */
   #letGo(): void {
     const { socket, progress } = this.#deps;
+    this.#isNodes = true;
     this.#waitFor(0);
     progress.delete(socket);
     socket.off('data', this.#onData).off('end', this.#onEnd).off('timeout', this.#onTimeout);

@@ -1,5 +1,6 @@
 import type { SendHandle } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../logger.ts';
 import type { Assignment, ConnectionHandle, FromSupervisor, ProcessMetrics, ToSupervisor } from './messages.ts';
 
@@ -112,6 +113,7 @@ export function createProcessGroup({ count, assignment, oneFirst, logger }: Grou
     },
     async stop(signal) {
       stopping = true;
+      await untilAllStay(slots.flatMap(({ worker }) => (worker?.isConnected() ? [worker] : [])));
       const ends = slots.map(async ({ worker, timer }) => {
         clearTimeout(timer);
         if (worker === undefined) return;
@@ -130,6 +132,27 @@ export function createProcessGroup({ count, assignment, oneFirst, logger }: Grou
 /** A process that is ending takes no message; its end is reported otherwise. */
 function send(worker: Worker, message: FromSupervisor): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
+}
+
+/** A process that hangs, or has ended, gives nothing away either. */
+const STAY_MS = 1_000;
+
+/**
+ * Has processes give no connection away, so that each connection is with one of them when they stop: messages come in
+ * the order in which they were sent, those with connections too.
+ */
+async function untilAllStay(workers: readonly Worker[]): Promise<void> {
+  const stay = workers.map(async (worker) => {
+    const stays = new Promise<void>((resolve) => {
+      worker.on('message', (message: ToSupervisor) => {
+        if (message.type === 'stays') resolve();
+      });
+      worker.once('exit', () => resolve());
+    });
+    send(worker, { type: 'stay' });
+    await stays;
+  });
+  await Promise.race([Promise.all(stay), sleep(STAY_MS, undefined, { ref: false })]);
 }
 
 /** Hands connections from one process to another. Nothing is read from them here. */

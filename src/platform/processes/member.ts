@@ -2,7 +2,7 @@ import type { SendHandle } from 'node:child_process';
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from '../logger.ts';
-import { type CoreTime, watchCoreTime } from './core-time.ts';
+import { BUSY, type CoreTime, watchCoreTime } from './core-time.ts';
 import type { Assignment, ConnectionHandle, FromSupervisor, ProcessMetrics, ToSupervisor } from './messages.ts';
 import { connectPeers, type Peers } from './peers.ts';
 
@@ -18,11 +18,18 @@ export interface Member {
   measureBy(own: () => Promise<ProcessMetrics>): void;
   /** Gives a connection to the process of this number; it is no more of this one. */
   giveConnection(to: number, handle: ConnectionHandle): void;
-  /** How connections are served that others give to this process. Those that came before wait for it. */
-  takeConnections(how: (handle: ConnectionHandle) => void): void;
+  /** Whether this process may give connections away: not from the beginning of a stop on. */
+  mayGive(): boolean;
+  /** How connections are served that others give to this process, for as long as it does. Those that came before wait for it. */
+  takeConnections(how: Taking): void;
   ready(what: { baseUrl: string | undefined; screen: string | undefined }): void;
   /** Called once, when the supervisor has this process stop, or has ended. */
   onStop(stop: (signal: NodeJS.Signals | undefined) => void): void;
+}
+
+export interface Taking {
+  serve(handle: ConnectionHandle): void;
+  isServing(): boolean;
 }
 
 /** The supervisor handles these signals: a terminal and a service manager may send them to all processes. */
@@ -45,7 +52,7 @@ export async function joinGroup(): Promise<Member | undefined> {
   const { assignment } = message;
   const { number, of, peersFolder: folder } = assignment;
   const coreTime = watchCoreTime();
-  const load = () => (takesConnections() ? coreTime.used() : 1);
+  const load = () => (takesConnections() ? coreTime.now() : BUSY);
   return {
     ...orders,
     assignment,
@@ -56,7 +63,7 @@ export async function joinGroup(): Promise<Member | undefined> {
   };
 }
 
-interface Orders extends Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop' | 'takeConnections'> {
+interface Orders extends Pick<Member, 'readAllMetrics' | 'measureBy' | 'onStop' | 'mayGive' | 'takeConnections'> {
   takesConnections(): boolean;
 }
 
@@ -75,11 +82,16 @@ function readOrders(): Orders {
   }
 
   const waiting: ConnectionHandle[] = [];
-  let serve: ((handle: ConnectionHandle) => void) | undefined;
+  let taking: Taking | undefined;
+  let stays = false;
 
   process.on('message', (message: FromSupervisor, handle: unknown) => {
     if (message.type === 'stop') stopBy(message.signal);
-    if (message.type === 'connection' && serve !== undefined) serve(handle as ConnectionHandle);
+    if (message.type === 'stay') {
+      stays = true;
+      report({ type: 'stays' });
+    }
+    if (message.type === 'connection' && taking !== undefined) taking.serve(handle as ConnectionHandle);
     else if (message.type === 'connection') waiting.push(handle as ConnectionHandle);
     if (message.type === 'metrics') {
       asked.get(message.id)?.(message.each);
@@ -111,10 +123,11 @@ function readOrders(): Orders {
       measure = own;
     },
     takeConnections(how) {
-      serve = how;
-      for (const handle of waiting.splice(0)) how(handle);
+      taking = how;
+      for (const handle of waiting.splice(0)) how.serve(handle);
     },
-    takesConnections: () => serve !== undefined,
+    mayGive: () => !stays && stopped === undefined,
+    takesConnections: () => !stays && stopped === undefined && taking?.isServing() === true,
     onStop(how) {
       stop = how;
       if (stopped !== undefined) how(stopped.signal);

@@ -29,6 +29,8 @@ export interface ConnectionHandle {
 
 export type FromSupervisor =
   | { type: 'begin'; assignment: Assignment }
+  /** From now on no connection is given away. */
+  | { type: 'stay' }
   | { type: 'stop'; signal: NodeJS.Signals | undefined }
   | { type: 'measure'; id: number }
   | { type: 'metrics'; id: number; each: ProcessMetrics[] }
@@ -40,5 +42,7 @@ export type ToSupervisor =
   | { type: 'ready'; baseUrl: string | undefined; screen: string | undefined }
   | { type: 'metrics-wanted'; id: number }
   | { type: 'measured'; id: number; metrics: ProcessMetrics }
+  /** Behind the last connection that it gave. */
+  | { type: 'stays' }
   /** With a handle, for the process of this number. */
   | { type: 'connection'; to: number };

@@ -2,17 +2,16 @@ import { rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from '../logger.ts';
-import { CORE_TIME_MS } from './core-time.ts';
+import { BUSY, CORE_TIME_MS, type CoreShare, wanted } from './core-time.ts';
 import { createLineReader, createLineWriter } from './lines.ts';
 
 /** A process of the same group, over a socket that only processes of this user can reach. */
 export interface Peer {
   readonly number: number;
-  /**
-   * The part of a core that its thread has used lately, 0 to 1, as it said with its last sign of life; 1 before that, and
-   * where it takes no connections.
-   */
-  load(): number;
+  /** What its thread had of a core, as it said with its last sign of life; `BUSY` before that, and where it takes no connections. */
+  load(): CoreShare;
+  /** How many signs of life it gave. */
+  signs(): number;
   /** Whether it then had much to do for this owner of work. */
   isBusyWith(owner: string): boolean;
   /**
@@ -36,7 +35,7 @@ export interface Peers {
    * be reached now.
    */
   ownerOf(hash: number): Peer | undefined;
-  /** The one whose thread has used least of a core lately, of those that can be reached now. */
+  /** The one whose thread wanted least of a core lately, of those that can be reached now. */
   idlest(): Peer | undefined;
   /** From now on answers what others ask. */
   answer(how: Answers): void;
@@ -64,8 +63,8 @@ interface PeersOptions {
   /** From 1. */
   number: number;
   of: number;
-  /** What this process says of its own load: 1 where it may be given no connections. */
-  load(): number;
+  /** What this process says of its own thread: `BUSY` where it may be given no connections. */
+  load(): CoreShare;
   logger: Logger;
 }
 
@@ -79,7 +78,7 @@ export function connectPeers({ folder, number, of, load, logger }: PeersOptions)
     ownerOf: (hash) => links[hash % of]?.peer(),
     idlest() {
       const reachable = links.flatMap((link) => link?.peer() ?? []);
-      return reachable.sort((one, other) => one.load() - other.load())[0];
+      return reachable.sort((one, other) => wanted(one.load()) - wanted(other.load()))[0];
     },
     answer(how) {
       answering = listen(addressOf(folder, number), { ...how, load, logger }).catch((error: unknown) => {
@@ -121,13 +120,15 @@ function createLink(number: number, address: string): Link {
     const waiting = new Map<string, Waiting>();
     let asked = 0;
     let heardAt = performance.now();
-    let load = 1;
+    let load = BUSY;
+    let signs = 0;
     let busy = new Set<string>();
     socket = createConnection(address);
     const write = createLineWriter(socket);
     const peer: Peer = {
       number,
       load: () => load,
+      signs: () => signs,
       isBusyWith: (owner) => busy.has(owner),
       ask: (text) =>
         new Promise((resolve, reject) => {
@@ -152,8 +153,9 @@ function createLink(number: number, address: string): Link {
       const at = line.indexOf(' ');
       const id = line.slice(0, at);
       if (id === PULSE) {
-        const [used, ...owners] = line.slice(at + 1).split(' ');
-        load = Number(used);
+        const [used, waited, ...owners] = line.slice(at + 1).split(' ');
+        load = { used: Number(used), waited: Number(waited) };
+        signs += 1;
         busy = new Set(owners);
       }
       waiting.get(id)?.resolve(line.slice(at + 1));
@@ -182,9 +184,12 @@ interface Answering {
 }
 
 interface Listening extends Answers {
-  load(): number;
+  load(): CoreShare;
   logger: Logger;
 }
+
+const signOfLife = ({ used, waited }: CoreShare, owners: readonly string[]): string =>
+  [PULSE, used.toFixed(2), waited.toFixed(2), ...owners].join(' ');
 
 async function listen(address: string, { answer, busyWith, load, logger }: Listening): Promise<Answering> {
   const sockets = new Set<Socket>();
@@ -197,7 +202,7 @@ async function listen(address: string, { answer, busyWith, load, logger }: Liste
     socket.on('close', () => sockets.delete(socket));
     const write = createLineWriter(socket);
     createLineReader(socket, (line) => {
-      if (line === PULSE) return write([PULSE, load().toFixed(2), ...busyWith()].join(' '));
+      if (line === PULSE) return write(signOfLife(load(), busyWith()));
       // The asker learns this from the end of the connection.
       if (closing) return undefined;
       const at = line.indexOf(' ');
