@@ -44,8 +44,6 @@ const FOR_TESTS = [
  * about durability have clusters of their own. Commits wait for the server's log as always, or the service would not start.
  */
 const NOT_DURABLE = '\nfsync = off\nfull_page_writes = off\nautovacuum = off\njit = off\n';
-/** PostgreSQL's own: what the service needs of the planner its connections say, whatever its operator has set. */
-const AS_IT_COMES = 'random_page_cost = 4\n';
 
 /**
  * A PostgreSQL for one test run: the embedded one in a temporary folder that is removed at the end, or the server of
@@ -124,7 +122,7 @@ async function startOwn(): Promise<{ address: string; stop(): Promise<void> }> {
 function favourSpeed(cluster: Cluster): void {
   const pid = livePostmaster(cluster.data)?.pid;
   if (pid === undefined) throw new Error('the server of the tests does not run');
-  appendFileSync(join(cluster.data, 'postgresql.conf'), NOT_DURABLE + AS_IT_COMES);
+  appendFileSync(join(cluster.data, 'postgresql.conf'), NOT_DURABLE);
   const access = join(cluster.data, 'pg_hba.conf');
   writeFileSync(access, `local all all trust\n${readFileSync(access, 'utf8')}`);
   process.kill(pid, 'SIGHUP');

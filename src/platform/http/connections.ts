@@ -7,7 +7,6 @@ import type { Logger } from '../logger.ts';
 import type { ConnectionMoves } from '../processes/connection-moves.ts';
 import type { Member } from '../processes/member.ts';
 import type { ConnectionHandle } from '../processes/messages.ts';
-
 import { addFastPath, endIfStalled, type FastPath, STALLED_MS } from './fast-path.ts';
 
 /** How long a stopping server still answers on open connections, each answer the last one of its connection. */

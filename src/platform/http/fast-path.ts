@@ -90,11 +90,12 @@ class PlainConnection {
   readonly #deps: ConnectionDeps;
   /** The beginning of a request whose body has not arrived yet. */
   #begun: Buffer | undefined;
-  #isNodes = false;
   /** What arrived before the last request was answered. */
   #next: Buffer | undefined;
   #request: PlainRequest | undefined;
   #response: PlainResponse | undefined;
+  /** Node reads the connection, and all that follows on it. */
+  #isNodes = false;
 
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
@@ -203,9 +204,9 @@ class PlainConnection {
 
   readonly #leave = (): void => {
     const { socket, leaving } = this.#deps;
-    const isIdle = this.#response === undefined && this.#begun === undefined && this.#next === undefined;
-    // What came meanwhile may have been Node's to read: then it reads what follows, too.
+    // Something may have come meanwhile.
     if (this.#isNodes) return;
+    const isIdle = this.#response === undefined && this.#begun === undefined && this.#next === undefined;
     const isEmpty = socket.readableLength === 0 && socket.writableLength === 0;
     if (isIdle && isEmpty && !socket.readableEnded && socket.writable) leaving()?.take(socket);
   };

@@ -9,9 +9,9 @@ const SCARCE_WAIT = 0.1;
  * A process takes connections while its thread has used less of a core than this, and has had so much of what it wanted: a
  * thread that gets less has neighbours, who would wait with it.
  */
-const ROOM_BELOW = 0.9;
+const TAKES_BELOW = 0.9;
 const LEAST_HAD = 0.4;
-/** A thread that has used so much of a core for two seconds is the limit of its process: it gives connections to one with room. */
+/** A thread that has used so much of a core for two seconds is the limit of its process: it gives connections to one that wants less. */
 const FULL_ABOVE = 0.95;
 const FULL_TIMES = 2_000 / CORE_TIME_MS;
 const SPARE_BELOW = 0.6;
@@ -46,11 +46,11 @@ interface Seen {
 }
 
 const isOpenTo = ({ used, waited }: CoreShare): boolean =>
-  used < ROOM_BELOW && used >= LEAST_HAD * wanted({ used, waited });
+  used < TAKES_BELOW && used >= LEAST_HAD * wanted({ used, waited });
 
 /**
  * Where cores are scarce, the connections of a busy merchant go to the process that commits its movements: two processes of
- * one wallet then cost what one does. And a process whose thread is full gives connections to one that has room. Where
+ * one wallet then cost next to what one does. And a process whose thread is full gives connections to one that has room. Where
  * cores are idle, connections stay where the system has put them: more threads answer sooner.
  */
 export function createConnectionMoves({ peers, coreTime, committerOf, onMove }: MovesDeps): ConnectionMoves {

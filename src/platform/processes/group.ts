@@ -168,7 +168,7 @@ function passConnections() {
       if (to.isConnected()) to.send({ type: 'connection' }, handle as unknown as SendHandle, end);
       else end();
     },
-    /** What it has not taken ends: a client hears that at once. */
+    /** What it has not taken ends: no client waits for an answer that does not come. */
     gone(worker: Worker): void {
       const own = underWay.get(worker);
       for (const handle of own ?? []) handle.close();

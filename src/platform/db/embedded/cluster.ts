@@ -43,7 +43,6 @@ const FIRST_SETTINGS: Readonly<Record<string, string>> = {
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
   wal_compression: 'off',
-  random_page_cost: '1.1',
   // Hot rows (books, balances) are updated thousands of times a minute: clean them often.
   autovacuum_naptime: '15s',
   jit: 'off',
