@@ -1,3 +1,4 @@
+import { createLruMap, type LruMap } from '../platform/cache.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import {
   type ArrayParameter,
@@ -50,29 +51,53 @@ export interface GroupOutcome {
   witness: Witness | undefined;
 }
 
+/** Tenants whose last holds are remembered, and accounts of each. */
+const MAX_REMEMBERED = 2_000;
+const MAX_ACCOUNTS = 32;
+
+/**
+ * The accounts of the last holds that each tenant ended. The next ones are nearly always between the same, so these are
+ * locked before the holds are read; where that guess is short, the others are locked after them.
+ */
+export type HoldAccounts = LruMap<readonly string[]>;
+
+export const createHoldAccounts = (): HoldAccounts => createLruMap(MAX_REMEMBERED);
+
 /**
  * Commits movements as one database transaction: it locks the books and accounts, reads what is needed, decides each
  * movement in arrival order, and writes everything with one statement for each table. That is two round trips, whatever
- * the size (lock and read; write and commit), and a third one, before the transaction, where holds are resolved.
+ * the size: lock and read; write and commit. A third one locks accounts that `holdAccounts` did not name.
  * @param attempt gets the outcome before COMMIT is sent, so that the caller can look it up if the answer is lost.
  */
 export async function commitGroup(
   database: Database,
+  holdAccounts: HoldAccounts,
   movements: readonly Movement[],
   attempt: (outcome: GroupOutcome) => void,
 ): Promise<GroupOutcome> {
-  const pending = await readPending(database, movements);
+  const ends = endsOf(movements);
+  let isDecided = false;
   const decideAndWrite = async (tx: Tx) => {
-    const view = await lockAndRead(tx, movements, pending);
+    const view = await lockAndRead(tx, holdAccounts, movements, ends);
     const rows = new GroupRows(view);
     const decisions = movements.map((movement) => decide(movement, view, rows));
     const outcome = { decisions, witness: rows.witness() };
+    isDecided = true;
     attempt(outcome);
     await tx.begun;
     rows.send(tx);
     return outcome;
   };
-  return database.transaction(decideAndWrite, { readsFirst: true, deadlineMs: STATEMENT_MS });
+  const commit = (deadlineMs: number) => database.transaction(decideAndWrite, { readsFirst: true, deadlineMs });
+  if (ends.length === 0) return commit(STATEMENT_MS);
+  // What ends holds says what became of money that has left. So where its connection does not answer, it is read once
+  // more on another one, both within the time of one statement.
+  try {
+    return await commit(STATEMENT_MS / 2);
+  } catch (error) {
+    if (isDecided || !(error instanceof AppError) || error.kind !== 'unavailable') throw error;
+    return commit(STATEMENT_MS / 2);
+  }
 }
 
 /**
@@ -93,35 +118,31 @@ function tenantArrays(movements: readonly Movement[]): (ArrayParameter | null)[]
   return arraysByMerchant([...tenants.values()], ({ merchantId }) => merchantId, ['text', ({ mode }) => mode]);
 }
 
-async function readPending(database: Database, movements: readonly Movement[]): Promise<Map<string, PendingRow>> {
-  const wanted = new Set<string>();
-  /** The merchant of each transaction. */
-  const merchants = new Map<string, string>();
-  for (const movement of movements) {
-    for (const draft of movement.transfers ?? []) {
-      if (!('pendingId' in draft)) continue;
-      wanted.add(draft.pendingId);
-      merchants.set(draft.pendingTransactionId, movement.tenant.merchantId);
-    }
-  }
-  if (wanted.size === 0) return new Map();
-  const found = await readAgainOnce((deadlineMs) =>
-    database.query(findPending, idsByMerchant(merchants), { deadlineMs }),
-  );
-  return new Map(found.filter(({ id }) => wanted.has(id)).map((row) => [row.id, row]));
+/** The end of a hold. */
+interface End {
+  tenant: Tenant;
+  pendingId: string;
+  pendingTransactionId: string;
 }
 
-/**
- * All groups of a committer wait for this read. It changes nothing, so where its connection does not answer it is made once
- * more on another one, both within the time of one statement.
- */
-async function readAgainOnce<T>(read: (deadlineMs: number) => Promise<T>): Promise<T> {
-  try {
-    return await read(STATEMENT_MS / 2);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
-    return read(STATEMENT_MS / 2);
+function endsOf(movements: readonly Movement[]): End[] {
+  const ends: End[] = [];
+  for (const { tenant, transfers } of movements) {
+    for (const draft of transfers ?? []) {
+      if (!('pendingId' in draft)) continue;
+      const { pendingId, pendingTransactionId } = draft;
+      ends.push({ tenant, pendingId, pendingTransactionId });
+    }
   }
+  return ends;
+}
+
+async function readPending(tx: Tx, ends: readonly End[]): Promise<Map<string, PendingRow>> {
+  if (ends.length === 0) return new Map();
+  const merchants = new Map(ends.map(({ tenant, pendingTransactionId }) => [pendingTransactionId, tenant.merchantId]));
+  const found = await tx.query(findPending, idsByMerchant(merchants));
+  const wanted = new Set(ends.map(({ pendingId }) => pendingId));
+  return new Map(found.filter(({ id }) => wanted.has(id)).map((row) => [row.id, row]));
 }
 
 /** @param merchants of each id */
@@ -130,20 +151,24 @@ const idsByMerchant = (merchants: ReadonlyMap<string, string>) =>
 
 async function lockAndRead(
   tx: Tx,
+  holdAccounts: HoldAccounts,
   movements: readonly Movement[],
-  pending: Map<string, PendingRow>,
+  ends: readonly End[],
 ): Promise<BooksView> {
   // All are sent at once and run in this order: everything after the books is read under their lock.
-  const [books, accounts, answers, uniqueKeys, resolved, states, guards, checks] = await Promise.all([
+  const [books, accounts, answers, uniqueKeys, pending, resolved, states, guards, checks] = await Promise.all([
     tx.query(lockBooks, tenantArrays(movements)),
-    readAccounts(tx, movements, pending),
+    lockThese(tx, accountsOf(movements, ends, holdAccounts)),
     readAnswers(tx, wantedAnswers(movements)),
     readUniqueKeys(tx, movements),
-    readResolved(tx, pending),
+    readPending(tx, ends),
+    readResolved(tx, ends),
     readStates(tx, movements),
     readGuards(tx, movements),
     readChecks(tx, movements),
   ]);
+  await lockOthers(tx, accounts, pending);
+  remember(holdAccounts, pending);
   const eventSequences = new Map(books.map((row) => [tenantKey(tenantOf(row)), row.event_sequence]));
   for (const { tenant } of movements) {
     if (!eventSequences.has(tenantKey(tenant))) throw new Error(`no books for ${tenantKey(tenant)}`);
@@ -151,24 +176,53 @@ async function lockAndRead(
   return { eventSequences, accounts, answers, takenKeys: uniqueKeys, states, pending, resolved, guards, checks };
 }
 
-async function readAccounts(
-  tx: Tx,
+/** The accounts that movements name, and those that their holds are likely to be between, with the merchant of each. */
+function accountsOf(
   movements: readonly Movement[],
-  pending: Map<string, PendingRow>,
-): Promise<Map<string, AccountRow>> {
+  ends: readonly End[],
+  holdAccounts: HoldAccounts,
+): Map<string, string> {
   const wanted = new Map<string, string>();
-  for (const movement of movements) {
-    for (const draft of movement.transfers ?? []) {
-      const held = 'pendingId' in draft ? pending.get(draft.pendingId) : undefined;
-      const debit = 'pendingId' in draft ? held?.debit_account_id : draft.debitAccountId;
-      const credit = 'pendingId' in draft ? held?.credit_account_id : draft.creditAccountId;
-      if (debit !== undefined) wanted.set(debit, movement.tenant.merchantId);
-      if (credit !== undefined) wanted.set(credit, movement.tenant.merchantId);
+  for (const { tenant, transfers } of movements) {
+    for (const draft of transfers ?? []) {
+      if ('pendingId' in draft) continue;
+      wanted.set(draft.debitAccountId, tenant.merchantId);
+      wanted.set(draft.creditAccountId, tenant.merchantId);
     }
   }
+  for (const [key, merchantId] of new Map(ends.map(({ tenant }) => [tenantKey(tenant), tenant.merchantId]))) {
+    for (const id of holdAccounts.get(key) ?? []) wanted.set(id, merchantId);
+  }
+  return wanted;
+}
+
+async function lockThese(tx: Tx, wanted: ReadonlyMap<string, string>): Promise<Map<string, AccountRow>> {
   if (wanted.size === 0) return new Map();
   const rows = await tx.query(lockAccounts, idsByMerchant(wanted));
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The lock of the books keeps all others from these accounts, so that they may be locked in two steps. */
+async function lockOthers(
+  tx: Tx,
+  accounts: Map<string, AccountRow>,
+  pending: ReadonlyMap<string, PendingRow>,
+): Promise<void> {
+  const others = new Map<string, string>();
+  for (const { merchant_id, debit_account_id, credit_account_id } of pending.values()) {
+    for (const id of [debit_account_id, credit_account_id]) if (!accounts.has(id)) others.set(id, merchant_id);
+  }
+  for (const [id, row] of await lockThese(tx, others)) accounts.set(id, row);
+}
+
+function remember(holdAccounts: HoldAccounts, pending: ReadonlyMap<string, PendingRow>): void {
+  const byTenant = new Map<string, Set<string>>();
+  for (const row of pending.values()) {
+    const key = tenantKey(tenantOf(row));
+    const ids = byTenant.get(key) ?? new Set();
+    byTenant.set(key, ids.add(row.debit_account_id).add(row.credit_account_id));
+  }
+  for (const [key, ids] of byTenant) holdAccounts.set(key, [...ids].slice(0, MAX_ACCOUNTS));
 }
 
 function wantedAnswers(movements: readonly Movement[]): WantedAnswer[] {
@@ -194,10 +248,9 @@ async function readUniqueKeys(tx: Tx, movements: readonly Movement[]): Promise<S
   return new Set(rows.map((row) => uniqueKeyText(tenantOf(row), row)));
 }
 
-async function readResolved(tx: Tx, pending: Map<string, PendingRow>): Promise<Set<string>> {
-  if (pending.size === 0) return new Set();
-  const held = [...pending.values()];
-  const asked = arraysByMerchant(held, (row) => row.merchant_id, ['uuid', (row) => row.id]);
+async function readResolved(tx: Tx, ends: readonly End[]): Promise<Set<string>> {
+  if (ends.length === 0) return new Set();
+  const asked = arraysByMerchant(ends, ({ tenant }) => tenant.merchantId, ['uuid', ({ pendingId }) => pendingId]);
   const rows = await tx.query(findResolved, asked);
   return new Set(rows.map((row) => row.pending_id));
 }

@@ -4,7 +4,7 @@ import { AppError, databaseAway } from '../platform/errors.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
 import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
-import { commitGroup, type GroupOutcome, hasCommitted } from './commit-group.ts';
+import { commitGroup, createHoldAccounts, type GroupOutcome, type HoldAccounts, hasCommitted } from './commit-group.ts';
 import type { Decision } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
 import { createCheckOrder } from './guards.ts';
@@ -135,6 +135,7 @@ interface CommitterOptions extends GroupCommitOptions {
 
 function createCommitter({ database, failures, onGroup, mostMerchants, turns }: CommitterOptions): GroupCommit {
   let waiting: Waiting[] = [];
+  const holdAccounts = createHoldAccounts();
   let running: Promise<void> | undefined;
   let wasApart = false;
 
@@ -149,7 +150,7 @@ function createCommitter({ database, failures, onGroup, mostMerchants, turns }: 
     const { group, rest, isApart } = takeGroup(waiting, failures, { wasApart, mostMerchants });
     wasApart = isApart;
     waiting = rest;
-    const { answers, later } = await commitAll({ database, failures, isApart }, group);
+    const { answers, later } = await commitAll({ database, failures, holdAccounts, isApart }, group);
     waiting = [...later, ...waiting];
     onGroup?.(group.length - later.length);
     answerInTurns(answers);
@@ -253,17 +254,19 @@ interface Committed {
   later: Waiting[];
 }
 
-interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, Pick<NextGroup, 'isApart'> {}
+interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, Pick<NextGroup, 'isApart'> {
+  holdAccounts: HoldAccounts;
+}
 
 /** Commits a group, splitting it as often as a defect in it requires. */
 async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<Committed> {
-  const { database, failures } = deps;
+  const { failures } = deps;
   const [alone] = group;
   // All movements of this half were left for later: there are no books to lock.
   if (alone === undefined) return { answers: [], later: [] };
   try {
     const decisions = await commitOrLookUp(
-      database,
+      deps,
       group.map(({ movement }) => movement),
     );
     if (failures.hasAny()) for (const { movement } of group) failures.succeeded(tenantKey(movement.tenant));
@@ -309,12 +312,15 @@ function settle(waiting: Waiting, decision: Decision | undefined): void {
  * Commits a group and never guesses: after a lost COMMIT it asks the books, and only a group that is not in them runs
  * again.
  */
-async function commitOrLookUp(database: Database, movements: readonly Movement[]): Promise<Decision[]> {
+async function commitOrLookUp(
+  { database, holdAccounts }: CommitDeps,
+  movements: readonly Movement[],
+): Promise<Decision[]> {
   const deadline = performance.now() + LOOKUP_DEADLINE_MS;
   for (;;) {
     let sent: GroupOutcome | undefined;
     try {
-      const outcome = await commitGroup(database, movements, (attempted) => {
+      const outcome = await commitGroup(database, holdAccounts, movements, (attempted) => {
         sent = attempted;
       });
       return outcome.decisions;

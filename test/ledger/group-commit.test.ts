@@ -200,6 +200,21 @@ describe('movements that ride in one group', () => {
     await expectProven(database);
   });
 
+  it('end holds in wallets that no hold was in before, each to the kobo', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    await ledger.commit(fund(books, books.wallet, 1_000n));
+    // Those of the first group are between the accounts of none before, and those of the second between some of them.
+    for (const payers of [[store], [books.wallet, store], [store, books.wallet]]) {
+      const held = payers.map((payer) => hold(books, { payer, amountMinor: 100n, feeMinor: 10n }));
+      await Promise.all(held.map(({ movement }) => ledger.commit(movement)));
+      const ends = held.map(({ payout }, at) => conclude(books, payout, at === 0 ? 'POST' : 'VOID'));
+      const outcomes = await Promise.all(ends.map((one) => outcomeOf(ledger.commit(one))));
+      expect(tally(outcomes)).toEqual({ applied: payers.length });
+    }
+    expect([await booked(books, store), await booked(books, books.wallet)]).toEqual([780n, 890n]);
+    await expectProven(database);
+  });
+
   it('without an event are refused before they start when they would change something', async () => {
     const { books, store } = await fundedStore(1_000n);
     const { events: _events, ...silent } = debit(books, store, books.wallet, 100n);
