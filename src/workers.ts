@@ -5,5 +5,6 @@ import { createWorker, type Worker, type WorkerOptions } from './platform/jobs/w
 
 /** Moves payouts and batches on: fires, sends, queries, validates, expands, concludes. */
 export function createPayoutWorker(deps: PayoutDeps, options?: WorkerOptions): Worker {
-  return createWorker(deps, [sendDuePayouts(deps), dueBatches(deps), dueChunks(deps)], options);
+  const payouts = sendDuePayouts(deps);
+  return createWorker(deps, [payouts, dueBatches(deps), dueChunks(deps, payouts.newLeases)], options);
 }

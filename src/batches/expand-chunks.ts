@@ -4,15 +4,18 @@ import { joinParts, type Movement, type ResolutionDraft, type TransferDraft } fr
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import {
   BEFORE_ALL_EVENTS,
+  CHUNKS,
   dedupeItems,
-  insertPayouts,
   makeHolds,
+  type NewLease,
+  type NewPayoutLeases,
   newPayout,
+  newPayoutParts,
   type PayoutDeps,
   type PayoutRecord,
-  payoutEvent,
   queuedPayout,
   REPEATED,
+  type Reservation,
   readWindows,
   requireChosenRail,
   type Windows,
@@ -24,7 +27,6 @@ import { newId } from '../platform/ids.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
-import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
 import { findUncertainOrigins } from './copy-queries.ts';
 import { alarmItemsAltered, digestOfChunks } from './digest-batch.ts';
@@ -60,23 +62,37 @@ interface ChunkLease {
 /**
  * The source of due chunks of dispatched batches, one of each merchant at a time, merchants by turns: each becomes the
  * payouts of its items. A chunk that another worker has is skipped, and one that cannot be expanded does not delay the
- * others.
+ * others. Where this worker has room for them, its payouts are leased as they are made.
  */
-export function dueChunks(deps: PayoutDeps): WorkSource {
+export function dueChunks(deps: PayoutDeps, newLeases?: NewPayoutLeases): WorkSource {
+  const failures = deps.jobs.failuresOf(CHUNKS, DELAYS);
   let taken = 0;
 
   async function take(lease: ChunkLease): Promise<void> {
-    const leaseEndsAt = new Date(deps.clock.now().getTime() + LEASE_MS);
-    const leased = await moveChunk(deps, lease.chunk, leaseEndsAt, null);
-    if (leased === undefined) return;
-    taken += 1;
-    lease.chunk = leased;
-    await expandChunk(deps, leased);
+    const reserved = await reserve(lease.chunk);
+    if (reserved === 'LATER') return;
+    try {
+      const leaseEndsAt = new Date(deps.clock.now().getTime() + LEASE_MS);
+      const leased = await moveChunk(deps, lease.chunk, leaseEndsAt, null);
+      if (leased === undefined) return;
+      taken += 1;
+      lease.chunk = leased;
+      await expandChunk(deps, leased, reserved);
+    } finally {
+      reserved?.release();
+    }
     deps.wake();
   }
 
+  /** Undefined where the payouts of the chunk wait for a lease, as those of a chunk that failed do. */
+  async function reserve(chunk: ChunkRow): Promise<Reservation | 'LATER' | undefined> {
+    if (newLeases === undefined || failures.hasFailed(chunk.id)) return undefined;
+    const reserved = await newLeases.reserve(tenantOf(chunk), chunk.item_count);
+    return reserved === 'QUEUE' ? undefined : reserved;
+  }
+
   const turns = createTenantTurns<ChunkLease>({
-    failures: deps.jobs.failuresOf('chunks', DELAYS),
+    failures,
     slots: AT_ONCE,
     tenantOf: ({ chunk }) => tenantOf(chunk),
     keyOf: ({ chunk }) => chunk.id,
@@ -93,7 +109,7 @@ export function dueChunks(deps: PayoutDeps): WorkSource {
     },
   });
   return {
-    name: 'chunks',
+    name: CHUNKS,
     queues: [DUE_CHUNKS],
     async look() {
       const due = await deps.database.query(listDueChunks, [deps.clock.now(), WAITING_AHEAD, CHUNK_ITEMS]);
@@ -127,7 +143,7 @@ async function moveChunk(
  * refused. An item that was paid otherwise since the dispatch, though that should be impossible, fails alone; so does
  * one that a rail has since reported as paid.
  */
-async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
+async function expandChunk(deps: PayoutDeps, chunk: ChunkRow, reserved: Reservation | undefined): Promise<void> {
   const tenant = tenantOf(chunk);
   const key = [chunk.merchant_id, chunk.mode, chunk.batch_id];
   await requireDispatchedItems(deps, chunk);
@@ -155,16 +171,15 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
     allowDuplicate: allow_duplicate,
     cleared,
   };
-  const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: batch.dispatched_at });
+  const priced = await priceItems(deps, { chunk, items, rules, purpose, at: batch.dispatched_at });
   // For a batch that was dispatched with duplicates, only keys that came after the dispatch were unknown.
   const since = (allow_duplicate ? holding_since : null) ?? BEFORE_ALL_EVENTS;
+  const made = priced.map(({ item, quote, bankCode }) => payoutOf(shared, item, quote, bankCode));
   const repeated = new Set(await listPaidOtherwise(deps, batch, items));
+  const leases = (await reserved?.lease(made.map(({ payout }) => payout))) ?? NO_LEASES;
   for (;;) {
-    const made = payouts.map(({ item, quote, bankCode }) =>
-      payoutOf(shared, item, quote, bankCode, repeated.has(item.id)),
-    );
     try {
-      await deps.ledger.commit(expansionOf(tenant, chunk, made, { at, windows, since, repeated }));
+      await deps.ledger.commit(expansionOf(tenant, chunk, made, { at, windows, since, repeated, leases }));
       break;
     } catch (error) {
       // Another worker was faster: its payouts are these.
@@ -172,6 +187,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
       if (!(error instanceof AppError && error.code === 'BATCH_CHUNK_REPEATS')) throw error;
     }
   }
+  reserved?.begin([...leases.values()].filter(({ payout }) => !repeated.has(payout.id)));
   if (repeated.size > 0) {
     deps.logger.error({ batchId: batch.id, items: [...repeated] }, 'items of a dispatched batch were paid otherwise');
   }
@@ -242,7 +258,7 @@ interface ExpandedItem {
   transfers: TransferDraft[];
 }
 
-function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string, isRepeated: boolean): ExpandedItem {
+function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string): ExpandedItem {
   if (item.account_name === null || item.bank_name === null) throw new Error(`item ${item.id} is not valid`);
   const { holds, transfers } = makeHolds(shared.accounts, item.id, quote);
   const payout = newPayout({
@@ -260,8 +276,7 @@ function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string,
     clientReference: null,
     metadata: null,
   });
-  const queued = queuedPayout({ ...payout, ...holds }, shared.cleared);
-  return { payout: isRepeated ? { ...queued, reason: REPEATED, next_step: 'FIRE' } : queued, transfers };
+  return { payout: queuedPayout({ ...payout, ...holds }, shared.cleared), transfers };
 }
 
 interface Expansion {
@@ -270,28 +285,39 @@ interface Expansion {
   since: bigint;
   /** Ids of items that are made to fail; the function adds those that it finds. */
   repeated: Set<string>;
+  /** By payout, of those that are leased as they are made. */
+  leases: ReadonlyMap<string, NewLease>;
 }
+
+const NO_LEASES: ReadonlyMap<string, NewLease> = new Map();
 
 function expansionOf(
   tenant: Tenant,
   chunk: ChunkRow,
   made: readonly ExpandedItem[],
-  { at, windows, since, repeated }: Expansion,
+  { at, windows, since, repeated, leases }: Expansion,
 ): Movement {
   const { merchant_id, mode, batch_id } = chunk;
   const writes: Write[] = [write(updateChunksExpanded, { merchant_id, mode, batch_id, chunk: chunk.chunk })];
-  for (const { payout } of made) writes.push(write(insertTransactions, payout), write(insertPayouts, payout));
+  const partsOf = ({ payout }: ExpandedItem) => {
+    if (repeated.has(payout.id))
+      return newPayoutParts({ ...payout, reason: REPEATED, next_step: 'FIRE' }, 'payout.queued');
+    return leases.get(payout.id)?.parts ?? newPayoutParts(payout, 'payout.queued');
+  };
   const paid = made.map(({ payout }) => payout).filter(({ id }) => !repeated.has(id));
   const refuse = (places: readonly number[]) => {
     for (const place of places) repeated.add((paid[place - 1] as PayoutRecord).id);
     return chunkRepeats();
   };
-  const parts = joinParts(dedupeItems(paid, at, windows, { since, refuse }), {
-    uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, refusal: chunkExpanded }],
-    transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
-    writes,
-    events: made.map(({ payout }) => payoutEvent('payout.queued', payout)),
-  });
+  const parts = joinParts(
+    dedupeItems(paid, at, windows, { since, refuse }),
+    {
+      uniqueKeys: [{ scope: 'BATCH_CHUNK', value: chunk.id, refusal: chunkExpanded }],
+      transfers: [...voidHolds(chunk), ...made.flatMap(({ transfers }) => transfers)],
+      writes,
+    },
+    ...made.map(partsOf),
+  );
   return { tenant, id: chunk.id, occurredAt: at.toISOString(), ...parts, answer: success('Success') };
 }
 

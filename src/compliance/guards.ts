@@ -172,6 +172,29 @@ export function createPayoutGuard({
   screening,
   clock,
 }: GuardDeps & { database: Pick<Queries, 'query'>; clock: { now(): Date } }): PayoutGuard {
+  async function prepareFindings() {
+    const [freezes, screen] = await Promise.all([knownFreezes(), screening.prepare()]);
+    const findingFor = (payout: PayoutRecord, refunded: FreezablePayment | undefined, at: Date) => {
+      const freeze = freezeOf(freezes, payout, refunded, at);
+      if (freeze !== undefined) return frozenBy(freeze);
+      const screened = screen(payout.mode, payeeOf(payout));
+      if (screened.outcome === 'UNKNOWN') return UNSCREENED;
+      return screened.outcome === 'HIT' ? onList(screened.hits) : undefined;
+    };
+    return async (queries: Pick<Queries, 'query'>, payouts: readonly PayoutRecord[], at: Date) => {
+      const found: HeldPayout[] = [];
+      const refunded = await refundedBy(queries, freezes, payouts);
+      // Nearly all names were compared before; of those that were not, the rows wait and nobody else does.
+      const work = startLongWork();
+      for (const payout of payouts) {
+        const finding = findingFor(payout, refunded.get(payout.id), at);
+        if (finding !== undefined) found.push({ payout, found: finding });
+        await work.giveWay();
+      }
+      return found;
+    };
+  }
+
   return {
     async isFrozen(payout) {
       const freezes = await knownFreezes();
@@ -181,28 +204,16 @@ export function createPayoutGuard({
     },
     lookAhead: (mode, listNames) => screening.compareAhead(mode, listNames),
     async prepare(): Promise<HoldPayouts> {
-      const [freezes, screen] = await Promise.all([knownFreezes(), screening.prepare()]);
-      const findingFor = (payout: PayoutRecord, refunded: FreezablePayment | undefined, at: Date) => {
-        const freeze = freezeOf(freezes, payout, refunded, at);
-        if (freeze !== undefined) return frozenBy(freeze);
-        const screened = screen(payout.mode, payeeOf(payout));
-        if (screened.outcome === 'UNKNOWN') return UNSCREENED;
-        return screened.outcome === 'HIT' ? onList(screened.hits) : undefined;
-      };
+      const findingsOf = await prepareFindings();
       return async (tx, payouts, at) => {
-        const found: HeldPayout[] = [];
-        const refunded = await refundedBy(tx, freezes, payouts);
-        // Nearly all names were compared before; of those that were not, the rows wait and nobody else does.
-        const work = startLongWork();
-        for (const payout of payouts) {
-          const finding = findingFor(payout, refunded.get(payout.id), at);
-          if (finding !== undefined) found.push({ payout, found: finding });
-          await work.giveWay();
-        }
-        const held = await withoutReleased(tx, found);
+        const held = await withoutReleased(tx, await findingsOf(tx, payouts, at));
         await openCases(tx, held, at);
         return new Set(held.map(({ payout }) => payout.id));
       };
+    },
+    async listFound(payouts, at) {
+      const findingsOf = await prepareFindings();
+      return new Set((await findingsOf(database, payouts, at)).map(({ payout }) => payout.id));
     },
   };
 }

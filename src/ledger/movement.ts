@@ -221,6 +221,7 @@ export type MovementParts = Partial<
     | 'checks'
     | 'changes'
     | 'transitions'
+    | 'firstSteps'
     | 'transfers'
     | 'writes'
     | 'numbered'
@@ -238,6 +239,7 @@ export function joinParts(...parts: readonly MovementParts[]): Required<Movement
     checks: joined(parts, 'checks'),
     changes: joined(parts, 'changes'),
     transitions: joined(parts, 'transitions'),
+    firstSteps: joined(parts, 'firstSteps'),
     transfers: joined(parts, 'transfers'),
     writes: joined(parts, 'writes'),
     numbered: joined(parts, 'numbered'),

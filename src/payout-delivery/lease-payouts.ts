@@ -153,7 +153,7 @@ async function leaseLocked(
     );
     const due = sorted.filter(({ reason }) => reason === undefined).map(({ payout }) => payout);
     const waiting = sorted.filter(({ reason }) => reason !== undefined);
-    const leases = due.map((payout) => lease(payout, leaseId, now));
+    const leases = due.map((payout) => makeLease(payout, leaseId, now));
     const references = due.filter(
       (payout) => stepOf(payout) === 'SEND' && rails.get(payout.rail)?.echoesTenant !== true,
     );
@@ -178,7 +178,7 @@ async function leaseLocked(
 }
 
 /** Each rail once, by its name. */
-async function railsOf(deps: PayoutDeps, payouts: readonly PayoutRecord[]): Promise<Map<string, RailCaller>> {
+export async function railsOf(deps: PayoutDeps, payouts: readonly PayoutRecord[]): Promise<Map<string, RailCaller>> {
   const byName = new Map(payouts.map(({ rail, mode }) => [rail, mode]));
   const found = await Promise.all(
     Array.from(byName, async ([name, mode]) => [name, await deps.rails.findRail(mode, name)] as const),
@@ -222,7 +222,8 @@ function putOffFrom(
   };
 }
 
-function lease(payout: PayoutRecord, leaseId: string, now: Date) {
+/** A lease, in memory: `row` and `attempt` are what is written of it. */
+export function makeLease(payout: PayoutRecord, leaseId: string, now: Date) {
   const step = stepOf(payout);
   const leaseEndsAt = new Date(now.getTime() + PAYOUT_LEASE_MS);
   const scope = { merchant_id: payout.merchant_id, mode: payout.mode };
@@ -274,7 +275,7 @@ function stepOf(payout: PayoutRecord): PayoutStep {
 }
 
 /** For rails whose provider webhooks do not say whose transfer they are about. */
-function referenceOf({ rail, rail_reference, merchant_id, mode, id: payout_id }: PayoutRecord) {
+export function referenceOf({ rail, rail_reference, merchant_id, mode, id: payout_id }: PayoutRecord) {
   return { rail, rail_reference, merchant_id, mode, payout_id };
 }
 

@@ -1,7 +1,7 @@
 import type { KnownRules } from '../approvals/index.ts';
 import type { Banks } from '../banks/index.ts';
 import type { Fees } from '../fees/index.ts';
-import type { Ledger, LockedCheck } from '../ledger/index.ts';
+import type { Ledger, LockedCheck, MovementParts } from '../ledger/index.ts';
 import type { KnownLimits } from '../limits/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,7 +10,7 @@ import type { Write } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Mode } from '../platform/tenant.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { Uploads } from '../platform/uploads.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import type { PayoutRecord } from './queries.ts';
@@ -47,6 +47,34 @@ export interface PayoutGuard {
   lookAhead(mode: Mode, listNames: () => Promise<readonly string[]>): Promise<void>;
   /** Reads what it needs before a transaction begins. */
   prepare(): Promise<HoldPayouts>;
+  /** The ids of those about which something is found, also where people have released it since. It writes nothing. */
+  listFound(payouts: readonly PayoutRecord[], at: Date): Promise<ReadonlySet<string>>;
+}
+
+/** A payout that is leased as it is made: its movement makes it `PROCESSING`, in the hands of this worker. */
+export interface NewLease {
+  payout: PayoutRecord;
+  /** Its rows and events, in place of those of a payout that waits for a lease. */
+  parts: MovementParts;
+}
+
+/** Room in a worker for payouts that are about to be made. */
+export interface Reservation {
+  /** Leases, by id, those of `payouts` that may be sent now; the others wait for a lease. It writes nothing. */
+  lease(payouts: readonly PayoutRecord[]): Promise<ReadonlyMap<string, NewLease>>;
+  /** Sends them: called once the movement that made them is committed. */
+  begin(leases: Iterable<NewLease>): void;
+  /** Called in the end, whatever came of it. */
+  release(): void;
+}
+
+/** A worker that leases payouts as they are made. */
+export interface NewPayoutLeases {
+  /**
+   * Reserves room for `count` new payouts of a tenant. `LATER`: there is room soon, and then the source of chunks is
+   * woken. `QUEUE`: they wait for a lease as any others.
+   */
+  reserve(tenant: Tenant, count: number): Promise<Reservation | 'LATER' | 'QUEUE'>;
 }
 
 export interface PayoutDeps {
@@ -89,11 +117,13 @@ export interface PayoutDeps {
    * Called after a commit that left work, so that a worker in this process finds it at once.
    * @param source the source of work that finds it, where it is only one: the others do not look
    */
-  wake(source?: typeof PAYOUTS): void;
+  wake(source?: typeof PAYOUTS | typeof CHUNKS): void;
 }
 
 /** The source of work that takes the next step of each due payout. */
 export const PAYOUTS = 'payouts';
+/** The source of work that expands due chunks of batches. */
+export const CHUNKS = 'chunks';
 
 /** Several hooks as one. */
 export function joinEndHooks(...hooks: readonly PayoutEndHook[]): PayoutEndHook {

@@ -12,13 +12,17 @@ export {
   type Windows,
 } from './dedupe-keys.ts';
 export {
+  CHUNKS,
   type HoldPayouts,
   joinEndHooks,
+  type NewLease,
+  type NewPayoutLeases,
   PAYOUTS,
   type PayoutDeps,
   type PayoutEnd,
   type PayoutEndHook,
   type PayoutGuard,
+  type Reservation,
 } from './deps.ts';
 export {
   PAYMENT_ERRORS,
@@ -27,6 +31,7 @@ export {
   transactionAlreadyCompleted,
 } from './errors.ts';
 export { type HeldAmounts, makeHolds, releaseGuards, resolveHolds, returnMoney } from './holds.ts';
+export { newPayoutParts, processingPayoutParts } from './new-payout-parts.ts';
 export { operatorReason, putBeforeOperator } from './operator-review.ts';
 export { newPayout, queuedPayout } from './payout-record.ts';
 export {
@@ -35,7 +40,6 @@ export {
   EACH_WITH_TRANSACTION,
   findPayout,
   insertAttempts,
-  insertPayouts,
   listAttempts,
   type OperatorReason,
   type PayoutRecord,

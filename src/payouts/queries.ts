@@ -60,7 +60,10 @@ export type OperatorReason = (typeof OPERATOR_REASONS)[number];
 /** A payout together with its transaction: everything about it but its attempts. */
 export type PayoutRecord = TransactionRow & PayoutRow & PayoutProgress;
 
-export const insertPayouts = setInsert<PayoutRow>('payouts', {
+/** A new payout. Where it is leased as it is made, its lease. */
+type NewPayoutRow = PayoutRow & Pick<PayoutProgress, 'sent_at'> & { lease_id: string | null };
+
+export const insertPayouts = setInsert<NewPayoutRow>('payouts', {
   merchant_id: 'uuid',
   mode: 'text',
   id: 'uuid',
@@ -88,6 +91,8 @@ export const insertPayouts = setInsert<PayoutRow>('payouts', {
   allow_duplicate: 'boolean',
   approval_id: 'uuid',
   rules_version: 'integer',
+  sent_at: 'timestamptz',
+  lease_id: 'uuid',
 });
 
 /** The columns of a `PayoutRecord`, in a query over `WITH_TRANSACTION`. */

@@ -7,9 +7,10 @@ import type { Wallet } from '../wallets/index.ts';
 import { dedupeNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { makeHolds } from './holds.ts';
+import { newPayoutParts } from './new-payout-parts.ts';
 import { queuedPayout } from './payout-record.ts';
 import type { PayoutRecord } from './queries.ts';
-import { newPayoutParts, type PreparedSingle, prepareSingle } from './single-payout.ts';
+import { type PreparedSingle, prepareSingle } from './single-payout.ts';
 
 /** A payout that the service makes by itself for a merchant. The module that makes it found out the account. */
 interface ServicePayout {

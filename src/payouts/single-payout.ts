@@ -24,19 +24,18 @@ import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { lagosTimeText } from '../platform/clock.ts';
-import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
 import { dedupeNow, readWindows } from './dedupe-keys.ts';
 import { PAYOUTS, type PayoutDeps } from './deps.ts';
 import { payoutNotPossible, referenceTaken } from './errors.ts';
 import { makeHolds } from './holds.ts';
+import { newPayoutParts, type PayoutEventType } from './new-payout-parts.ts';
 import { newPayout, queuedPayout, requireBeneficiary } from './payout-record.ts';
-import { insertPayouts, type PayoutRecord } from './queries.ts';
+import type { PayoutRecord } from './queries.ts';
 import { requireRail } from './rails.ts';
-import { payoutEvent, quotedSingleView } from './views.ts';
+import { quotedSingleView } from './views.ts';
 
 export interface SingleInput {
   tenant: Tenant;
@@ -120,8 +119,6 @@ export function referenceKeys(input: SingleInput): UniqueKey[] {
   return [{ scope: REFERENCE_SCOPE, value: input.reference, refusal: referenceTaken }];
 }
 
-type PayoutEventType = `payout.${string}`;
-
 /**
  * How a new payout continues where nothing is left to approve, its keys, and the answer to its client in either case.
  */
@@ -153,14 +150,6 @@ export function acceptSingle(
     payout,
     ...joinParts(newPayoutParts(payout, 'payout.pending_approval'), parts, keys(payout, approval.expires_at)),
     answer: { message: waits },
-  };
-}
-
-/** The rows of a new payout, and its event. */
-export function newPayoutParts(payout: PayoutRecord, event: PayoutEventType): MovementParts {
-  return {
-    writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
-    events: [payoutEvent(event, payout)],
   };
 }
 

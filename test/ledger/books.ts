@@ -241,6 +241,8 @@ function payoutWrite(books: TestBooks, { id, feeMinor, holdIds }: TestPayout): W
     allow_duplicate: false,
     approval_id: null,
     rules_version: null,
+    sent_at: null,
+    lease_id: null,
   });
 }
 

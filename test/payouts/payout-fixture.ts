@@ -192,7 +192,7 @@ export async function addPayouts(
       id,
       occurredAt: at,
       transfers,
-      writes: [write(insertTransactions, payout), write(insertPayouts, payout)],
+      writes: [write(insertTransactions, payout), write(insertPayouts, { ...payout, lease_id: null })],
       events: [{ id: newId(), type: 'payout.queued', subjectId: id, data: '{}' }],
       answer: success('Success'),
     };

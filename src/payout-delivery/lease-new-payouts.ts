@@ -1,0 +1,122 @@
+import {
+  insertAttempts,
+  type NewLease,
+  type NewPayoutLeases,
+  type PayoutDeps,
+  type PayoutRecord,
+  processingPayoutParts,
+  type Reservation,
+  sealAttempt,
+} from '../payouts/index.ts';
+import { write } from '../platform/db/statement.ts';
+import { newId } from '../platform/ids.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { capacityOf, hasRoomFor, type TenantQueue } from './in-hand.ts';
+import { type LeasedPayout, makeLease, railsOf, referenceOf } from './lease-payouts.ts';
+import { insertRailReferences } from './queries.ts';
+
+/** The worker in whose hands new payouts are. */
+interface Hands {
+  /** What is under way, and is waited for where the worker stops. */
+  running: Set<Promise<unknown>>;
+  queueOf(tenant: Tenant): TenantQueue;
+  /** Whether new payouts of the tenant have to wait for a lease. */
+  isClosed(tenant: Tenant): boolean;
+  begin(queue: TenantQueue, leased: LeasedPayout): void;
+}
+
+/** Leases payouts as they are made, within what a worker may have in hand. */
+export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases {
+  return {
+    async reserve(tenant, count) {
+      const capacity = await capacityOf(deps, tenant);
+      const queue = hands.queueOf(tenant);
+      const isEmpty = queue.inHand + queue.made === 0;
+      const { share } = queue.budget;
+      queue.capacity = Math.min(capacity, share);
+      if (hands.isClosed(tenant) || count > share) return 'QUEUE';
+      if (hasRoomFor(queue, count)) return reserveIn(deps, hands, queue, count);
+      // Others have all that this worker may have. A lease gives each tenant a few.
+      if (isEmpty) return 'QUEUE';
+      queue.waiting = count;
+      return 'LATER';
+    },
+  };
+}
+
+function reserveIn(deps: PayoutDeps, { running, begin }: Hands, queue: TenantQueue, count: number): Reservation {
+  queue.made += count;
+  queue.budget.total += count;
+  const released = Promise.withResolvers<void>();
+  running.add(released.promise);
+  return {
+    lease: (payouts) => leaseNewPayouts(deps, queue.tenant, payouts),
+    begin(leases) {
+      for (const one of leases) begin(queue, leaseOf(one));
+    },
+    release() {
+      queue.made -= count;
+      queue.budget.total -= count;
+      running.delete(released.promise);
+      released.resolve();
+    },
+  };
+}
+
+/** A lease that this module has made. */
+interface MadeLease extends NewLease {
+  leased: LeasedPayout;
+}
+
+/** @throws Error where it is not one of `leaseNewPayouts`. */
+function leaseOf(made: NewLease): LeasedPayout {
+  if (!('leased' in made)) throw new Error(`payout ${made.payout.id} was not leased here`);
+  return (made as MadeLease).leased;
+}
+
+const NONE: ReadonlyMap<string, NewLease> = new Map();
+
+/**
+ * Leases payouts of one tenant that are about to be made, by id: their movement makes them `PROCESSING`, with the
+ * attempt that says that they may have been sent. Left out, to wait for a lease, are those that no rail can be asked to
+ * send now, and those about which something is found: the lease then opens their cases. Each is looked at once more
+ * before its rail is called, as any other. It writes nothing, and where it fails all wait for a lease.
+ */
+async function leaseNewPayouts(
+  deps: PayoutDeps,
+  tenant: Tenant,
+  payouts: readonly PayoutRecord[],
+): Promise<ReadonlyMap<string, NewLease>> {
+  try {
+    if (await deps.isSuspended(tenant.merchantId)) return NONE;
+    await deps.payoutGuard.lookAhead(tenant.mode, async () => payouts.map((one) => one.beneficiary_account_name));
+    const now = deps.clock.now();
+    const [rails, found] = await Promise.all([railsOf(deps, payouts), deps.payoutGuard.listFound(payouts, now)]);
+    const leaseId = newId();
+    const leases = new Map<string, NewLease>();
+    for (const payout of payouts) {
+      const rail = rails.get(payout.rail);
+      if (rail === undefined || rail.fault !== undefined || rail.circuit() === 'open' || found.has(payout.id)) continue;
+      leases.set(payout.id, leaseNew(payout, { leaseId, now, isEchoed: rail.echoesTenant === true }));
+    }
+    return leases;
+  } catch (error) {
+    deps.logger.warn({ err: error, ...tenant }, 'new payouts were not leased as they were made');
+    return NONE;
+  }
+}
+
+function leaseNew(
+  queued: PayoutRecord,
+  { leaseId, now, isEchoed }: { leaseId: string; now: Date; isEchoed: boolean },
+): MadeLease {
+  const { leased, attempt } = makeLease({ ...queued, status: 'PROCESSING' }, leaseId, now);
+  if (attempt === undefined) throw new Error(`payout ${queued.id} is not to be sent`);
+  const { writes, ...parts } = processingPayoutParts(queued, leased.payout, leaseId);
+  const references = isEchoed ? [] : [write(insertRailReferences, referenceOf(queued))];
+  return {
+    payout: leased.payout,
+    leased,
+    parts: { ...parts, writes: [...writes, write(insertAttempts, sealAttempt(attempt)), ...references] },
+  };
+}

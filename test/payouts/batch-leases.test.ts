@@ -1,0 +1,282 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { dueChunks } from '../../src/batches/expand-chunks.ts';
+import { sendDuePayouts } from '../../src/payout-delivery/due-payouts.ts';
+import { CHUNKS, type PayoutDeps } from '../../src/payouts/index.ts';
+import type { RailCaller, SendRequest } from '../../src/rails/index.ts';
+import { verifyBooks } from '../../src/verify/index.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
+import { dispatchOf, expectCountersToBeTrue, mixedItems, summaryOf, validatedBatch } from './batch-fixture.ts';
+import {
+  createPayoutFixture,
+  executed,
+  type Merchant,
+  type PayoutFixture,
+  railsOf,
+  untilQuiet,
+} from './payout-fixture.ts';
+import { PAID, scriptedRail } from './scripted-rail.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let fixture: PayoutFixture;
+beforeAll(async () => {
+  fixture = await createPayoutFixture();
+});
+afterEach(() => expectCountersToBeTrue(fixture));
+afterAll(async () => {
+  const { checks } = await verifyBooks(fixture.database);
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+  await fixture.close();
+});
+
+async function dispatched(count: number, from = 0) {
+  const merchant = await fixture.addMerchant(500_000_000);
+  const reference = await validatedBatch(fixture, merchant, mixedItems(count, from));
+  expect((await dispatchOf(merchant, reference)).status).toBe(200);
+  return { merchant, reference };
+}
+
+const rowsOf = async <Row>(sql: string, merchant: Merchant): Promise<Row[]> =>
+  (await fixture.database.pool.query(sql, [merchant.merchantId])).rows;
+
+/** Payouts by their state, whether a worker has them, and whether they may have been sent. */
+const standOf = (merchant: Merchant) =>
+  rowsOf<{ status: string; leased: boolean; sent: boolean; attempts: number; payouts: number }>(
+    `select t.status, p.lease_id is not null as leased, p.sent_at is not null as sent, p.attempts, count(*)::int as payouts
+       from payouts p join transactions t on t.merchant_id = p.merchant_id and t.id = p.id
+      where p.merchant_id = $1 group by 1, 2, 3, 4 order by 1, 2`,
+    merchant,
+  );
+
+async function expectPaidOnce(merchant: Merchant, reference: string, count: number): Promise<void> {
+  expect(await summaryOf(merchant, reference)).toMatchObject({
+    status: 'COMPLETED',
+    payouts: { open: 0, succeeded: count, failed: 0, reversed: 0 },
+  });
+  const sent = await executed(fixture, merchant.tenant);
+  expect(new Set(sent.map(({ railReference }) => railReference)).size).toBe(count);
+  expect(sent).toHaveLength(count);
+  const { bookedMinor, availableMinor } = await merchant.balance();
+  expect(bookedMinor).toBe(availableMinor);
+}
+
+const LEASED = { status: 'PROCESSING', leased: true, sent: true, attempts: 1 };
+const gone = () => new Promise<never>(() => undefined);
+
+/** These deps, where `held` decides what becomes of each send. */
+function withSends(
+  deps: PayoutDeps,
+  send: (request: SendRequest, next: RailCaller['send']) => ReturnType<RailCaller['send']>,
+) {
+  const rail: RailCaller = { ...fixture.caller, send: (request) => send(request, fixture.caller.send) };
+  return { ...deps, rails: railsOf(rail) };
+}
+
+describe('a chunk that a worker has room for', () => {
+  it('becomes payouts that are leased and PROCESSING in the movement that makes them, with their attempts and events', async () => {
+    const { merchant, reference } = await dispatched(20);
+    void createPayoutWorker(withSends(fixture.deps, gone)).runOnce();
+    await expect.poll(() => standOf(merchant)).toEqual([{ ...LEASED, payouts: 20 }]);
+    expect(
+      await rowsOf(
+        `select kind, ended_at, count(*)::int from payout_attempts where merchant_id = $1 group by 1, 2`,
+        merchant,
+      ),
+    ).toEqual([{ kind: 'SEND', ended_at: null, count: 20 }]);
+    expect(
+      await rowsOf(
+        `select string_agg(type, ' ' order by sequence) as types, count(*)::int as events from events
+          where merchant_id = $1 and type like 'payout.%' group by subject_id order by subject_id limit 1`,
+        merchant,
+      ),
+    ).toEqual([{ types: 'payout.queued payout.processing', events: 2 }]);
+    expect(
+      await rowsOf(
+        `select from_state, to_state, count(*)::int as steps from state_changes s
+          where merchant_id = $1 and subject = 'transaction' and subject_id in (select id from payouts) group by 1, 2`,
+        merchant,
+      ),
+    ).toEqual([{ from_state: 'QUEUED', to_state: 'PROCESSING', steps: 20 }]);
+    // The worker is gone: another one asks first, and sends what the rail does not know.
+    await untilQuiet(fixture);
+    await expectPaidOnce(merchant, reference, 20);
+  });
+
+  const STEPS = [
+    'before the commit',
+    'behind the commit',
+    'before it sent',
+    'when it had sent',
+    'when the rail had answered',
+    'when the books had it',
+  ] as const;
+
+  it.each(STEPS)('is paid once, item by item, where its worker is killed %s', async (step) => {
+    const { merchant, reference } = await dispatched(60);
+    let isDead = false;
+    let left = step.endsWith('the commit') ? 1 : 25;
+    const dies = (here: (typeof STEPS)[number]) => {
+      if (here === step) left -= 1;
+      isDead ||= left <= 0;
+      return isDead;
+    };
+    const commit: PayoutDeps['ledger']['commit'] = async (movement) => {
+      const isChunk = movement.events?.[0]?.type === 'payout.queued';
+      if (dies(isChunk ? 'before the commit' : 'when the rail had answered')) return gone();
+      const done = await fixture.deps.ledger.commit(movement);
+      return dies(isChunk ? 'behind the commit' : 'when the books had it') ? gone() : done;
+    };
+    const { database } = fixture.deps;
+    const deps: PayoutDeps = {
+      ...withSends(fixture.deps, async (request, next) => {
+        if (dies('before it sent')) return gone();
+        const answer = await next(request);
+        return dies('when it had sent') ? gone() : answer;
+      }),
+      ledger: { ...fixture.deps.ledger, commit },
+      database: {
+        ...database,
+        query: (statement, values) => (isDead ? gone() : database.query(statement, values)),
+        run: (into, rows) => (isDead ? gone() : database.run(into, rows)),
+        transaction: (work, how) => (isDead ? gone() : database.transaction(work, how)),
+      },
+    };
+    void createPayoutWorker(deps).runOnce();
+    await expect.poll(() => isDead).toBe(true);
+    await untilQuiet(fixture);
+    await expectPaidOnce(merchant, reference, 60);
+  });
+
+  it('is paid once by three processes at once, whichever makes it', async () => {
+    const { merchant, reference } = await dispatched(1_510);
+    const others = [await fixture.otherProcess(), await fixture.otherProcess(), await fixture.otherProcess()];
+    await Promise.all(others.map(({ deps }) => createPayoutWorker(deps).runOnce()));
+    await untilQuiet(fixture);
+    await expectPaidOnce(merchant, reference, 1_510);
+    const sends = `select count(*)::int as sends from payout_attempts where merchant_id = $1 and kind = 'SEND'`;
+    expect(await rowsOf(sends, merchant)).toEqual([{ sends: 1_510 }]);
+    await Promise.all(others.map((other) => other.close()));
+  });
+
+  it('is made by its movement again, to wait for a lease, where that failed with its leases', async () => {
+    const { merchant, reference } = await dispatched(12, 3);
+    let failures = 0;
+    const commit: PayoutDeps['ledger']['commit'] = async (movement) => {
+      if (movement.firstSteps !== undefined && movement.firstSteps.length > 0) {
+        failures += 1;
+        throw new Error('a row that cannot be written');
+      }
+      return fixture.deps.ledger.commit(movement);
+    };
+    const worker = createPayoutWorker({ ...fixture.deps, ledger: { ...fixture.deps.ledger, commit } });
+    await worker.runOnce();
+    expect(await standOf(merchant)).toEqual([]);
+    fixture.clock.advance(2_001);
+    await worker.runOnce();
+    expect(failures).toBe(1);
+    await expectPaidOnce(merchant, reference, 12);
+  });
+
+  it('leaves to a lease what something is found about, and makes the others leased', async () => {
+    const { merchant, reference } = await dispatched(10, 40);
+    const listFound: PayoutDeps['payoutGuard']['listFound'] = async (payouts) =>
+      new Set(payouts.slice(4, 5).map(({ id }) => id));
+    await dueChunksOf({ ...fixture.deps, payoutGuard: { ...fixture.deps.payoutGuard, listFound } });
+    expect(await standOf(merchant)).toMatchObject([
+      { status: 'PROCESSING', payouts: 9 },
+      { status: 'QUEUED', leased: false, sent: false, attempts: 0, payouts: 1 },
+    ]);
+    await untilQuiet(fixture);
+    await expectPaidOnce(merchant, reference, 10);
+  });
+
+  it('waits in the queue where its merchant is suspended, or its rail takes no calls', async () => {
+    const { merchant, reference } = await dispatched(5, 60);
+    await createPayoutWorker({ ...fixture.deps, isSuspended: async () => true }).runOnce();
+    expect(await standOf(merchant)).toEqual([
+      { status: 'QUEUED', leased: false, sent: false, attempts: 0, payouts: 5 },
+    ]);
+    await untilQuiet(fixture);
+    await expectPaidOnce(merchant, reference, 5);
+
+    const next = await dispatched(5, 70);
+    const open: RailCaller = { ...fixture.caller, circuit: () => 'open' };
+    await dueChunksOf({ ...fixture.deps, rails: railsOf(open) });
+    expect(await standOf(next.merchant)).toMatchObject([{ status: 'QUEUED', leased: false, payouts: 5 }]);
+    await untilQuiet(fixture);
+    await expectPaidOnce(next.merchant, next.reference, 5);
+  });
+
+  it('keeps the reference of each transfer of a rail that does not say whose it is', async () => {
+    const other = scriptedRail('other');
+    other.send = PAID;
+    const { merchant } = await dispatched(7, 80);
+    await createPayoutWorker({ ...fixture.deps, rails: railsOf(other.caller, fixture.caller) }).runOnce();
+    expect(other.sends).toHaveLength(7);
+    const known = `select count(*)::int as known from rail_references r join payouts p on p.id = r.payout_id
+                    where p.merchant_id = $1 and r.rail_reference = p.rail_reference and r.rail = 'other'`;
+    expect(await rowsOf(known, merchant)).toEqual([{ known: 7 }]);
+  });
+});
+
+/** Expands what is due, by a worker that sends nothing. */
+async function dueChunksOf(deps: PayoutDeps): Promise<void> {
+  const payouts = sendDuePayouts(deps);
+  const chunks = dueChunks(deps, payouts.newLeases);
+  await chunks.look();
+  await chunks.settle();
+}
+
+describe('a worker with much in hand', () => {
+  it('expands the next chunk when there is room, and never has two more in hand than its rail needs', async () => {
+    const { merchant, reference } = await dispatched(2_010);
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let sends = 0;
+    const deps = withSends(fixture.deps, async (request, next) => {
+      sends += 1;
+      if (sends === 64) held.resolve();
+      await released.promise;
+      return next(request);
+    });
+    const woken: (string | undefined)[] = [];
+    const payouts = sendDuePayouts({ ...deps, wake: (source) => void woken.push(source) });
+    const chunks = dueChunks(deps, payouts.newLeases);
+    const expand = async () => {
+      await chunks.look();
+      await chunks.settle();
+    };
+    await expand();
+    await held.promise;
+    for (let looks = 0; looks < 3; looks += 1) await expand();
+    // Of 500 each: one more is made while 500 are in hand, and none while a thousand are.
+    expect(await standOf(merchant)).toEqual([{ ...LEASED, payouts: 1_000 }]);
+    expect(woken).not.toContain(CHUNKS);
+    released.resolve();
+    await payouts.settle();
+    expect(woken).toContain(CHUNKS);
+    await untilQuiet(fixture);
+    await expectPaidOnce(merchant, reference, 2_010);
+  });
+
+  it('that stops sends nothing more, and another sends at once what it had made', async () => {
+    const { merchant, reference } = await dispatched(200, 5);
+    let sends = 0;
+    const worker = createPayoutWorker(
+      withSends(fixture.deps, async (request, next) => {
+        sends += 1;
+        if (sends === 10) void worker.stop();
+        return next(request);
+      }),
+    );
+    worker.start();
+    await expect.poll(() => sends).toBeGreaterThanOrEqual(10);
+    await worker.stop();
+    expect(sends).toBeLessThan(200);
+    expect(await standOf(merchant)).toMatchObject([
+      { status: 'PROCESSING', leased: false, sent: false },
+      { status: 'SUCCESS', payouts: sends },
+    ]);
+    await fixture.worker.runOnce();
+    await expectPaidOnce(merchant, reference, 200);
+  });
+});
