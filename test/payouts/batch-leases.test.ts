@@ -279,4 +279,24 @@ describe('a worker with much in hand', () => {
     await fixture.worker.runOnce();
     await expectPaidOnce(merchant, reference, 200);
   });
+
+  it('that stops while a chunk is being made waits for it, and gives its payouts back', async () => {
+    const { merchant, reference } = await dispatched(30, 9);
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const commit: PayoutDeps['ledger']['commit'] = async (movement) => {
+      reached.resolve();
+      await goOn.promise;
+      return fixture.deps.ledger.commit(movement);
+    };
+    const worker = createPayoutWorker({ ...fixture.deps, ledger: { ...fixture.deps.ledger, commit } });
+    worker.start();
+    await reached.promise;
+    const stopped = worker.stop();
+    goOn.resolve();
+    await stopped;
+    const unsent = { status: 'PROCESSING', leased: false, sent: false, attempts: 1, payouts: 30 };
+    expect(await standOf(merchant)).toEqual([unsent]);
+    await fixture.worker.runOnce();
+    await expectPaidOnce(merchant, reference, 30);
+  });
 });
