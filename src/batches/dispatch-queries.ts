@@ -233,9 +233,16 @@ export const findDispatchedBatch = statement<BatchRecord & { counted_on: string 
   'select * from batches where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-export const listChunkItems = statement<ItemRow>(
+/** What a payout is made of. */
+export type ChunkItem = Pick<
+  ItemRow,
+  'id' | 'amount_minor' | 'bank_code' | 'bank_name' | 'account_number' | 'account_name' | 'narration' | 'phone_number'
+>;
+
+export const listChunkItems = statement<ChunkItem>(
   'list-batch-chunk-items',
-  `select * from batch_items
+  `select id, amount_minor, bank_code, bank_name, account_number, account_name, narration, phone_number
+     from batch_items
     where merchant_id = $1 and mode = $2 and batch_id = $3 and is_valid and position between $4 and $5
     order by position`,
 );

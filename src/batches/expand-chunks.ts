@@ -31,6 +31,7 @@ import type { TenantAccounts } from '../wallets/index.ts';
 import { findUncertainOrigins } from './copy-queries.ts';
 import { alarmItemsAltered, digestOfChunks } from './digest-batch.ts';
 import {
+  type ChunkItem,
   type ChunkRow,
   DUE_CHUNKS,
   findDispatchedBatch,
@@ -41,7 +42,7 @@ import {
 } from './dispatch-queries.ts';
 import { chunkExpanded, chunkRepeats } from './errors.ts';
 import { CHUNK_ITEMS } from './plan-batch.ts';
-import type { BatchRecord, ItemRow } from './queries.ts';
+import type { BatchRecord } from './queries.ts';
 
 /**
  * Payouts of one merchant that may wait to be sent before another chunk is expanded: what all workers send in about a
@@ -146,7 +147,6 @@ async function moveChunk(
 async function expandChunk(deps: PayoutDeps, chunk: ChunkRow, reserved: Reservation | undefined): Promise<void> {
   const tenant = tenantOf(chunk);
   const key = [chunk.merchant_id, chunk.mode, chunk.batch_id];
-  await requireDispatchedItems(deps, chunk);
   const [[batch], cleared, items, accounts, rules, rail, windows] = await Promise.all([
     deps.database.query(findDispatchedBatch, key),
     clearedByDispatch(deps.database, tenant, chunk.batch_id),
@@ -155,6 +155,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow, reserved: Reservat
     deps.fees.listRules(),
     requireChosenRail(deps.rails, tenant),
     readWindows(deps, tenant),
+    requireDispatchedItems(deps, chunk),
   ]);
   if (batch === undefined || batch.dispatched_at === null) throw new Error(`batch ${chunk.batch_id} is not dispatched`);
   const at = deps.clock.now();
@@ -177,9 +178,12 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow, reserved: Reservat
   const made = priced.map(({ item, quote, bankCode }) => payoutOf(shared, item, quote, bankCode));
   const repeated = new Set(await listPaidOtherwise(deps, batch, items));
   const leases = (await reserved?.lease(made.map(({ payout }) => payout))) ?? NO_LEASES;
+  let failing: ReadonlySet<string>;
   for (;;) {
+    failing = new Set(repeated);
+    const refused = (id: string) => void repeated.add(id);
     try {
-      await deps.ledger.commit(expansionOf(tenant, chunk, made, { at, windows, since, repeated, leases }));
+      await deps.ledger.commit(expansionOf(tenant, chunk, made, { at, windows, since, failing, refused, leases }));
       break;
     } catch (error) {
       // Another worker was faster: its payouts are these.
@@ -187,9 +191,9 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow, reserved: Reservat
       if (!(error instanceof AppError && error.code === 'BATCH_CHUNK_REPEATS')) throw error;
     }
   }
-  reserved?.begin([...leases.values()].filter(({ payout }) => !repeated.has(payout.id)));
-  if (repeated.size > 0) {
-    deps.logger.error({ batchId: batch.id, items: [...repeated] }, 'items of a dispatched batch were paid otherwise');
+  reserved?.begin([...leases.values()].filter(({ payout }) => !failing.has(payout.id)));
+  if (failing.size > 0) {
+    deps.logger.error({ batchId: batch.id, items: [...failing] }, 'items of a dispatched batch were paid otherwise');
   }
 }
 
@@ -197,7 +201,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow, reserved: Reservat
 async function listPaidOtherwise(
   { database }: PayoutDeps,
   batch: BatchRecord,
-  items: readonly ItemRow[],
+  items: readonly ChunkItem[],
 ): Promise<string[]> {
   if (batch.origin_batch_id === null) return [];
   const ids = items.map(({ id }) => id);
@@ -215,7 +219,7 @@ async function requireDispatchedItems(deps: PayoutDeps, chunk: ChunkRow): Promis
 
 interface Pricing {
   chunk: ChunkRow;
-  items: readonly ItemRow[];
+  items: readonly ChunkItem[];
   rules: readonly FeeRule[];
   purpose: PayoutRecord['purpose'];
   /** When the batch was dispatched: its money is held by the prices of that moment. */
@@ -225,7 +229,7 @@ interface Pricing {
 /** @throws Error when the items do not add up to what is held for them: then nothing is expanded. */
 async function priceItems(deps: PayoutDeps, { chunk, items, rules, purpose, at }: Pricing) {
   const sums = [0n, 0n, 0n, 0n];
-  const priced: { item: ItemRow; quote: Quote; bankCode: string }[] = [];
+  const priced: { item: ChunkItem; quote: Quote; bankCode: string }[] = [];
   for (const item of items) {
     const quote = quotePayout(rules, { amountMinor: item.amount_minor, currency: DEFAULT_CURRENCY, purpose, at });
     const parts = [quote.amountMinor, quote.feeMinor, quote.vatMinor, quote.stampDutyMinor];
@@ -258,7 +262,7 @@ interface ExpandedItem {
   transfers: TransferDraft[];
 }
 
-function payoutOf(shared: Shared, item: ItemRow, quote: Quote, bankCode: string): ExpandedItem {
+function payoutOf(shared: Shared, item: ChunkItem, quote: Quote, bankCode: string): ExpandedItem {
   if (item.account_name === null || item.bank_name === null) throw new Error(`item ${item.id} is not valid`);
   const { holds, transfers } = makeHolds(shared.accounts, item.id, quote);
   const payout = newPayout({
@@ -283,8 +287,13 @@ interface Expansion {
   at: Date;
   windows: Windows;
   since: bigint;
-  /** Ids of items that are made to fail; the function adds those that it finds. */
-  repeated: Set<string>;
+  /** Ids of items that are made to fail. */
+  failing: ReadonlySet<string>;
+  /**
+   * Called with the id of each item that is found to repeat another, where the movement is refused for it. A movement may be
+   * decided more than once, so that one that is committed may have been refused before.
+   */
+  refused(id: string): void;
   /** By payout, of those that are leased as they are made. */
   leases: ReadonlyMap<string, NewLease>;
 }
@@ -295,18 +304,18 @@ function expansionOf(
   tenant: Tenant,
   chunk: ChunkRow,
   made: readonly ExpandedItem[],
-  { at, windows, since, repeated, leases }: Expansion,
+  { at, windows, since, failing, refused, leases }: Expansion,
 ): Movement {
   const { merchant_id, mode, batch_id } = chunk;
   const writes: Write[] = [write(updateChunksExpanded, { merchant_id, mode, batch_id, chunk: chunk.chunk })];
   const partsOf = ({ payout }: ExpandedItem) => {
-    if (repeated.has(payout.id))
+    if (failing.has(payout.id))
       return newPayoutParts({ ...payout, reason: REPEATED, next_step: 'FIRE' }, 'payout.queued');
     return leases.get(payout.id)?.parts ?? newPayoutParts(payout, 'payout.queued');
   };
-  const paid = made.map(({ payout }) => payout).filter(({ id }) => !repeated.has(id));
+  const paid = made.map(({ payout }) => payout).filter(({ id }) => !failing.has(id));
   const refuse = (places: readonly number[]) => {
-    for (const place of places) repeated.add((paid[place - 1] as PayoutRecord).id);
+    for (const place of places) refused((paid[place - 1] as PayoutRecord).id);
     return chunkRepeats();
   };
   const parts = joinParts(

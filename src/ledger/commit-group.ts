@@ -1,5 +1,5 @@
 import { createLruMap, type LruMap } from '../platform/cache.ts';
-import type { Database, Tx } from '../platform/db/database.ts';
+import { type Database, isUnanswered, type Tx } from '../platform/db/database.ts';
 import {
   type ArrayParameter,
   arraysByMerchant,
@@ -35,6 +35,10 @@ import type { StateChange, StateMachine } from './state-machine.ts';
  * connection.
  */
 const STATEMENT_MS = 8_000;
+/** All groups of a committer wait for its reads. They change nothing, so they are made once more, on another connection. */
+const READ_MS = STATEMENT_MS / 2;
+/** A server that does not hear of us any more lets go of the locks before they are wanted again. */
+const IDLE_MS = 3_000;
 /** The lookup waits no longer than this for the lost transaction to end, and is then repeated. */
 const LOOK_MS = 2_000;
 
@@ -88,15 +92,13 @@ export async function commitGroup(
     rows.send(tx);
     return outcome;
   };
-  const commit = (deadlineMs: number) => database.transaction(decideAndWrite, { readsFirst: true, deadlineMs });
-  if (ends.length === 0) return commit(STATEMENT_MS);
-  // What ends holds says what became of money that has left. So where its connection does not answer, it is read once
-  // more on another one, both within the time of one statement.
+  const deadlineMs = () => (isDecided ? STATEMENT_MS : READ_MS);
+  const commit = () => database.transaction(decideAndWrite, { readsFirst: true, deadlineMs, idleMs: IDLE_MS });
   try {
-    return await commit(STATEMENT_MS / 2);
+    return await commit();
   } catch (error) {
-    if (isDecided || !(error instanceof AppError) || error.kind !== 'unavailable') throw error;
-    return commit(STATEMENT_MS / 2);
+    if (isDecided || !(error instanceof AppError) || !isUnanswered(error.cause)) throw error;
+    return commit();
   }
 }
 
@@ -110,7 +112,7 @@ export function hasCommitted(database: Database, movements: readonly Movement[],
     const found = await tx.query(findEvent, [witness.merchantId, witness.mode, witness.sequence, witness.id]);
     return found.length > 0;
   };
-  return database.transaction(look, { deadlineMs: LOOK_MS });
+  return database.transaction(look, { deadlineMs: LOOK_MS, idleMs: IDLE_MS });
 }
 
 function tenantArrays(movements: readonly Movement[]): (ArrayParameter | null)[] {

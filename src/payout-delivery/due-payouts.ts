@@ -139,8 +139,9 @@ function createHands(
 
 /** Where a chunk waits for room in this worker, and there is now. */
 function wakeChunks(deps: PayoutDeps, queue: TenantQueue): void {
-  if (queue.waiting === 0 || !hasRoomFor(queue, queue.waiting)) return;
-  queue.waiting = 0;
+  const { waiting } = queue;
+  if (waiting === undefined || waiting.isWoken || !hasRoomFor(queue, waiting.count)) return;
+  waiting.isWoken = true;
   deps.wake(CHUNKS);
 }
 

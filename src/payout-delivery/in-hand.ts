@@ -30,8 +30,8 @@ export interface TenantQueue {
   inHand: number;
   /** Of those that were leased as they were made, with those that are being made. */
   made: number;
-  /** So many payouts of a chunk wait until there is room for them; zero where none do. */
-  waiting: number;
+  /** So many payouts of a chunk wait until there is room for them, since then, by the monotonic clock. */
+  waiting: { count: number; sinceMs: number; isWoken: boolean } | undefined;
   /** Set when more is leased, from the rail's slots and the number of tenants with work. */
   capacity: number;
   leasing: boolean;
@@ -87,7 +87,7 @@ function openBudget(): Budget {
 function openQueue(tenant: Tenant, budget: Budget): TenantQueue {
   return {
     ...{ tenant, budget, inHand: 0, made: 0, leasing: false, mayHaveMore: true },
-    ...{ capacity: SHARE_MIN, waiting: 0 },
+    ...{ capacity: SHARE_MIN, waiting: undefined },
   };
 }
 

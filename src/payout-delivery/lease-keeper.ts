@@ -78,11 +78,24 @@ interface PayoutRelease {
 }
 
 /** Makes a payout due again after a while. It does nothing when the lease was lost or the payout has ended. */
-export async function releasePayout(deps: PayoutDeps, leased: LeasedPayout, back: PayoutRelease): Promise<void> {
-  const { payout, leaseId, before } = leased;
+export function releasePayout(deps: PayoutDeps, leased: LeasedPayout, back: PayoutRelease): Promise<void> {
+  return releasePayouts(deps, [leased], back);
+}
+
+/** The same of several at once. */
+export async function releasePayouts(
+  deps: PayoutDeps,
+  leased: readonly LeasedPayout[],
+  back: PayoutRelease,
+): Promise<void> {
   const now = deps.clock.now();
+  const rows = leased.map((one) => write(updatePayoutLeasesReleased, releaseOf(deps, one, back, now)).row);
+  await deps.database.run(updatePayoutLeasesReleased, rows);
+}
+
+function releaseOf(deps: PayoutDeps, { payout, leaseId, before }: LeasedPayout, back: PayoutRelease, now: Date) {
   const { first_sent_at, sent_at } = back.unsent === true ? before : payout;
-  const row = write(updatePayoutLeasesReleased, {
+  return {
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     id: payout.id,
@@ -94,8 +107,7 @@ export async function releasePayout(deps: PayoutDeps, leased: LeasedPayout, back
     sent_at: back.answered === true ? now : sent_at,
     operator_reason: back.step === 'QUERY' ? operatorReason(deps, payout) : null,
     at: now,
-  });
-  await deps.database.run(row.into, [row.row]);
+  };
 }
 
 /**

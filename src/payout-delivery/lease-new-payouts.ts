@@ -12,8 +12,12 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { capacityOf, hasRoomFor, type TenantQueue } from './in-hand.ts';
+import { releasePayouts } from './lease-keeper.ts';
 import { type LeasedPayout, makeLease, railsOf, referenceOf } from './lease-payouts.ts';
 import { insertRailReferences } from './queries.ts';
+
+/** A chunk waits no longer than this for room. */
+export const MAX_LATER_MS = 2_000;
 
 /** The worker in whose hands new payouts are. */
 interface Hands {
@@ -31,14 +35,19 @@ export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases
     async reserve(tenant, count) {
       const capacity = await capacityOf(deps, tenant);
       const queue = hands.queueOf(tenant);
-      const isEmpty = queue.inHand + queue.made === 0;
       const { share } = queue.budget;
+      const nowMs = deps.clock.elapsedMs();
+      const { waiting } = queue;
+      queue.waiting = undefined;
       queue.capacity = Math.min(capacity, share);
       if (hands.isClosed(tenant) || count > share) return 'QUEUE';
       if (hasRoomFor(queue, count)) return reserveIn(deps, hands, queue, count);
-      // Others have all that this worker may have. A lease gives each tenant a few.
-      if (isEmpty) return 'QUEUE';
-      queue.waiting = count;
+      // Others have the room, or its own singles, and may have it for long. A lease gives each tenant a few.
+      if (queue.made === 0) return 'QUEUE';
+      const sinceMs = waiting?.sinceMs ?? nowMs;
+      // A rail that is slow, or hangs: they can as well wait in the queue.
+      if (nowMs - sinceMs > MAX_LATER_MS) return 'QUEUE';
+      queue.waiting = { count, sinceMs, isWoken: false };
       return 'LATER';
     },
   };
@@ -49,16 +58,34 @@ function reserveIn(deps: PayoutDeps, { running, begin }: Hands, queue: TenantQue
   queue.budget.total += count;
   const released = Promise.withResolvers<void>();
   running.add(released.promise);
+  let unbegun: readonly LeasedPayout[] = [];
+
+  async function giveBack(): Promise<void> {
+    try {
+      await releasePayouts(deps, unbegun, { step: 'SEND', delayMs: 0, unsent: true });
+    } catch (error) {
+      // Their leases run out instead, and their rail is asked first.
+      deps.logger.warn({ err: error, ...queue.tenant }, 'payouts that were not begun could not be released');
+    } finally {
+      running.delete(released.promise);
+      released.resolve();
+    }
+  }
+
   return {
-    lease: (payouts) => leaseNewPayouts(deps, queue.tenant, payouts),
+    async lease(payouts) {
+      const leases = await leaseNewPayouts(deps, queue.tenant, payouts);
+      unbegun = Array.from(leases.values(), leaseOf);
+      return leases;
+    },
     begin(leases) {
+      unbegun = [];
       for (const one of leases) begin(queue, leaseOf(one));
     },
     release() {
       queue.made -= count;
       queue.budget.total -= count;
-      running.delete(released.promise);
-      released.resolve();
+      void giveBack();
     },
   };
 }

@@ -64,15 +64,18 @@ export interface Reservation {
   lease(payouts: readonly PayoutRecord[]): Promise<ReadonlyMap<string, NewLease>>;
   /** Sends them: called once the movement that made them is committed. */
   begin(leases: Iterable<NewLease>): void;
-  /** Called in the end, whatever came of it. */
+  /**
+   * Called in the end, whatever came of it. Where nothing was begun the movement may have been committed all the same: what it
+   * made is released, certainly unsent.
+   */
   release(): void;
 }
 
 /** A worker that leases payouts as they are made. */
 export interface NewPayoutLeases {
   /**
-   * Reserves room for `count` new payouts of a tenant. `LATER`: there is room soon, and then the source of chunks is
-   * woken. `QUEUE`: they wait for a lease as any others.
+   * Reserves room for `count` new payouts of a tenant. `LATER`: others that were made so are under way, and the source of chunks
+   * is woken when there is room. It is said for some seconds at most. `QUEUE`: they wait for a lease as any others.
    */
   reserve(tenant: Tenant, count: number): Promise<Reservation | 'LATER' | 'QUEUE'>;
 }

@@ -170,4 +170,29 @@ describe('connections that the network has swallowed', () => {
     expect(await Promise.all([ends, behind])).toEqual(['applied', 'applied']);
     expect(await transactionsOf(database, books)).toBe(count + 1);
   });
+
+  it('and hears us on lets go of the books in time: what ends a hold and what is behind it are applied', async () => {
+    lose([]);
+    const [store] = books.stores as [string];
+    await ledger.commit(fund(books, store, 100n));
+    const { movement, payout } = hold(books, { payer: store, amountMinor: 1n });
+    await ledger.commit(movement);
+    const count = await transactionsOf(database, books);
+    proxy.muteOpen(' watch');
+    const ends = outcomeOf(ledger.commit(conclude(books, payout, 'POST')));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const behind = outcomeOf(ledger.commit(debit(books, store, books.wallet, 5n)));
+    expect(await Promise.all([ends, behind])).toEqual(['applied', 'applied']);
+    expect(await transactionsOf(database, books)).toBe(count + 1);
+  });
+
+  it('are tried once more for a debit, too', async () => {
+    lose([]);
+    const [store] = books.stores as [string];
+    await ledger.commit(fund(books, store, 100n));
+    const count = await transactionsOf(database, books);
+    proxy.muteOpen(' watch');
+    expect(await outcomeOf(ledger.commit(debit(books, store, books.wallet, 5n)))).toBe('applied');
+    expect(await transactionsOf(database, books)).toBe(count + 1);
+  });
 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { dueChunks } from '../../src/batches/expand-chunks.ts';
 import { sendDuePayouts } from '../../src/payout-delivery/due-payouts.ts';
+import { MAX_LATER_MS } from '../../src/payout-delivery/lease-new-payouts.ts';
 import { CHUNKS, type PayoutDeps } from '../../src/payouts/index.ts';
 import type { RailCaller, SendRequest } from '../../src/rails/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
@@ -226,6 +227,58 @@ async function dueChunksOf(deps: PayoutDeps): Promise<void> {
   await chunks.look();
   await chunks.settle();
 }
+
+describe('the movement of a chunk', () => {
+  it('that was committed without an answer leaves nothing in hand: its payouts are sent at once by whoever is next', async () => {
+    const { merchant, reference } = await dispatched(30, 100);
+    const commit: PayoutDeps['ledger']['commit'] = async (movement) => {
+      await fixture.deps.ledger.commit(movement);
+      throw new Error('nobody knows whether it was committed');
+    };
+    await dueChunksOf({ ...fixture.deps, ledger: { ...fixture.deps.ledger, commit } });
+    const unsent = { status: 'PROCESSING', leased: false, sent: false, attempts: 1, payouts: 30 };
+    await expect.poll(() => standOf(merchant)).toEqual([unsent]);
+    await fixture.worker.runOnce();
+    await expectPaidOnce(merchant, reference, 30);
+  });
+
+  it('that is decided again, without what was found at first, sends each payout that it made leased', async () => {
+    const { merchant, reference } = await dispatched(10, 140);
+    const commit: PayoutDeps['ledger']['commit'] = (movement) => {
+      // An attempt that was rolled back.
+      for (const { refusal } of movement.checks ?? []) refusal([{ place: 1 }]);
+      return fixture.deps.ledger.commit(movement);
+    };
+    await createPayoutWorker({ ...fixture.deps, ledger: { ...fixture.deps.ledger, commit } }).runOnce();
+    await expectPaidOnce(merchant, reference, 10);
+  });
+});
+
+describe('room for new payouts', () => {
+  const tenantOf = async () => (await fixture.addMerchant(0)).tenant;
+
+  it('that other merchants have is not waited for', async () => {
+    const { newLeases } = sendDuePayouts(fixture.deps);
+    for (let merchants = 0; merchants < 8; merchants += 1) {
+      expect(await newLeases.reserve(await tenantOf(), 500)).toMatchObject({ begin: expect.any(Function) });
+    }
+    expect(await newLeases.reserve(await tenantOf(), 500)).toBe('QUEUE');
+    expect(await newLeases.reserve(await tenantOf(), 90)).toMatchObject({ begin: expect.any(Function) });
+  });
+
+  it('that its own payouts have is waited for, but not for long: a rail may hang', async () => {
+    const { newLeases } = sendDuePayouts(fixture.deps);
+    const tenant = await tenantOf();
+    for (let chunks = 0; chunks < 2; chunks += 1) {
+      expect(await newLeases.reserve(tenant, 500)).toMatchObject({ begin: expect.any(Function) });
+    }
+    expect(await newLeases.reserve(tenant, 500)).toBe('LATER');
+    fixture.clock.advance(MAX_LATER_MS);
+    expect(await newLeases.reserve(tenant, 500)).toBe('LATER');
+    fixture.clock.advance(1);
+    expect(await newLeases.reserve(tenant, 500)).toBe('QUEUE');
+  });
+});
 
 describe('a worker with much in hand', () => {
   it('expands the next chunk when there is room, and never has two more in hand than its rail needs', async () => {

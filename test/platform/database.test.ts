@@ -71,6 +71,44 @@ describe('a statement that nobody waits for any more', () => {
   });
 });
 
+describe('a transaction', () => {
+  const short = statement('test-short-nap', 'select pg_sleep(0.4)');
+
+  it('has a deadline for each statement, and it may be another one from some point on', async () => {
+    let deadlineMs = 100;
+    const twice = () =>
+      database.transaction(
+        async (tx) => {
+          await tx.query(statement('test-one', 'select 1'));
+          deadlineMs = 10_000;
+          await tx.query(short);
+        },
+        { deadlineMs: () => deadlineMs },
+      );
+    await twice();
+    await expect(database.transaction((tx) => tx.query(short), { deadlineMs: () => 100 })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+  });
+
+  it('that idles longer than it may is ended by the server, made again, and leaves no lock', async () => {
+    let attempts = 0;
+    await database.transaction(
+      async (tx) => {
+        attempts += 1;
+        await tx.query(statement('test-lock', 'select pg_advisory_xact_lock(110011)'));
+        if (attempts === 1) await new Promise((resolve) => setTimeout(resolve, 600));
+        await tx.run(insertMarks, [{ name: 'idle' }]);
+      },
+      { idleMs: 200 },
+    );
+    expect(attempts).toBe(2);
+    expect((await marks()).filter((name) => name === 'idle')).toEqual(['idle']);
+    const { rows } = await database.pool.query(`select 1 from pg_locks where locktype = 'advisory' and objid = 110011`);
+    expect(rows).toEqual([]);
+  });
+});
+
 describe('a search', () => {
   it('ends in the database with the client that waited for it, and its connection serves others', async () => {
     const [holder, looker] = [await database.pool.connect(), new AbortController()];

@@ -8,6 +8,8 @@ export interface TcpProxy {
   swallow(): void;
   /** The same of the connections that are open now, but for those that began with this word; new ones are passed on. */
   swallowOpen(but: string): void;
+  /** The server hears what comes on those connections, but for their end, and nothing that it says comes back. */
+  muteOpen(but: string): void;
   /** From now on what clients send comes so much later, on connections that began with this word. */
   delay(word: string, ms: number): void;
   /** How many connections came so far. */
@@ -19,6 +21,7 @@ interface Passed {
   /** What the client sent first: its start-up packet, with its name. */
   beginning: string;
   isSwallowed: boolean;
+  isMuted: boolean;
 }
 
 function setTimeoutOrNow(ms: number, act: () => void): void {
@@ -37,7 +40,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const server = createServer((client) => {
     connections += 1;
     const upstream = connect(targetPort, '127.0.0.1');
-    const one: Passed = { beginning: '', isSwallowed: false };
+    const one: Passed = { beginning: '', isSwallowed: false, isMuted: false };
     passed.add(one);
     let silenced = false;
     for (const socket of [client, upstream]) {
@@ -48,7 +51,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
         open.delete(socket);
         passed.delete(one);
         client.destroy();
-        if (!silenced) upstream.destroy();
+        if (!silenced && !one.isMuted) upstream.destroy();
       });
     }
     client.on('data', (bytes) => {
@@ -69,7 +72,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       }
     });
     upstream.on('data', (bytes) => {
-      if (!silenced && !swallows && !one.isSwallowed) client.write(bytes);
+      if (!silenced && !swallows && !one.isSwallowed && !one.isMuted) client.write(bytes);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -85,6 +88,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     swallowOpen(but) {
       for (const one of passed) one.isSwallowed ||= !one.beginning.includes(but);
+    },
+    muteOpen(but) {
+      for (const one of passed) one.isMuted ||= !one.beginning.includes(but);
     },
     delay(word, ms) {
       late = { word, ms };

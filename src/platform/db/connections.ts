@@ -259,14 +259,20 @@ function readingClient(options: DatabaseOptions, connecting: Connecting): pg.Cli
   return client;
 }
 
+/** How long a statement is waited for, in milliseconds; a function is asked for each. */
+export type Deadline = number | (() => number);
+
+export const msOf = (deadline: Deadline | undefined): number | undefined =>
+  typeof deadline === 'function' ? deadline() : deadline;
+
 /**
  * @param deadlineMs without an answer for this long a statement fails, and its connection is closed; `QUERY_TIMEOUT_MS`
  *   where left out
  */
-export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: number): Queries {
+export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: Deadline): Queries {
   // The driver's types do not have the deadline of a statement.
   const ask = (on: pg.Pool | pg.ClientBase, text: string, name: string, values: unknown[]) =>
-    on.query({ name, text, values, query_timeout: deadlineMs } as pg.QueryConfig);
+    on.query({ name, text, values, query_timeout: msOf(deadlineMs) } as pg.QueryConfig);
   const insert = async (on: pg.Pool | pg.ClientBase, into: SetStatement<never>, rows: readonly Write['row'][]) =>
     void (await ask(on, into.text, into.name, columnArrays(into, rows)));
   return {
@@ -282,7 +288,7 @@ export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: number):
       const { copyText } = into;
       if (copyText === undefined) return insert(client, into, rows);
       await onConnection(client, (on) =>
-        behindPooler.has(on) ? insert(on, into, rows) : runCopy(on, copyOf(into, copyText, rows), deadlineMs),
+        behindPooler.has(on) ? insert(on, into, rows) : runCopy(on, copyOf(into, copyText, rows), msOf(deadlineMs)),
       );
     },
   };

@@ -5,6 +5,8 @@ import {
   APPLICATION_NAME,
   BEGIN_SNAPSHOT,
   type DatabaseOptions,
+  type Deadline,
+  msOf,
   openPool,
   type Queries,
   queriesOn,
@@ -21,6 +23,7 @@ export {
   isNotMigrated,
   isOutOfSpace,
   isRightMissing,
+  isUnanswered,
   isUnreachable,
   isUnreadable,
   isValueFault,
@@ -48,11 +51,19 @@ interface TransactionOptions extends StatementOptions {
    * must wait for `begun` before it writes: had BEGIN failed, each write after it would commit by itself.
    */
   readsFirst?: boolean;
+  /**
+   * The server ends it, and its locks with it, where nothing more is sent for so long, in milliseconds: a client that it does not
+   * hear any more holds up nobody.
+   */
+  idleMs?: number;
 }
 
 interface StatementOptions {
-  /** Without an answer for this long, in milliseconds, the statement fails and its connection is closed. */
-  deadlineMs?: number | undefined;
+  /**
+   * Without an answer for this long, in milliseconds, the statement fails and its connection is closed. A function is asked for
+   * each statement.
+   */
+  deadlineMs?: Deadline | undefined;
 }
 
 interface SnapshotOptions extends StatementOptions {
@@ -116,6 +127,7 @@ const UNREACHABLE_PAUSE_MS = 100;
 const ASIDE_CONNECTIONS = 2;
 /** Written out, so that no default of the server or the role changes what a transaction means. */
 const BEGIN = 'begin isolation level read committed read write';
+const END_IDLE = 'set local idle_in_transaction_session_timeout =';
 export function openDatabase(options: DatabaseOptions): Database {
   const primary = followPrimary({
     ...options,
@@ -141,8 +153,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     ...reader,
     pool,
-    transaction: (work, { readsFirst = false, deadlineMs } = {}) =>
-      transact(onPrimary, work, { begin: BEGIN, readsFirst, deadlineMs }),
+    transaction: (work, { readsFirst = false, deadlineMs, idleMs } = {}) =>
+      transact(onPrimary, work, { begin: BEGIN, readsFirst, deadlineMs, idleMs }),
     reading: replica ?? reader,
     replicaReads: replica?.reads,
     isDistributed: () => outside(primary, () => isDistributed(pool)),
@@ -196,7 +208,8 @@ const pauseAfter = (attempt: number, pauseMs: number) => sleep(pauseMs * attempt
 interface How {
   begin: typeof BEGIN | typeof BEGIN_SNAPSHOT;
   readsFirst: boolean;
-  deadlineMs: number | undefined;
+  deadlineMs: Deadline | undefined;
+  idleMs?: number | undefined;
 }
 
 interface OnPrimary {
@@ -247,7 +260,7 @@ function retryPauseMs(error: unknown): number | undefined {
 async function attemptTransaction<T>(
   client: pg.PoolClient,
   work: (tx: Tx) => Promise<T>,
-  { begin, readsFirst, deadlineMs }: How,
+  { begin, readsFirst, deadlineMs, idleMs }: How,
 ): Promise<T> {
   let lost: Error | undefined;
   const onError = (error: Error) => {
@@ -256,10 +269,10 @@ async function attemptTransaction<T>(
   client.on('error', onError);
   const sent = trackStatements(client, deadlineMs);
   // The driver's types do not have the deadline of a statement.
-  const sendControl = (text: string) => client.query({ text, query_timeout: deadlineMs } as pg.QueryConfig);
+  const sendControl = (text: string) => client.query({ text, query_timeout: msOf(deadlineMs) } as pg.QueryConfig);
   let commit: 'unsent' | 'sent' | 'answered' = 'unsent';
   try {
-    const begun = sendControl(begin);
+    const begun = sendControl(idleMs === undefined ? begin : `${begin}; ${END_IDLE} ${idleMs}`);
     begun.catch(() => undefined);
     // Waited for: had it failed with writes after it, each of those would have committed by itself.
     if (!readsFirst) await begun;
@@ -332,7 +345,7 @@ interface TrackedStatements {
 }
 
 /** Tracks every statement that was sent, so that none fails unnoticed when the work does not wait for it. */
-function trackStatements(client: pg.PoolClient, deadlineMs: number | undefined): TrackedStatements {
+function trackStatements(client: pg.PoolClient, deadlineMs: Deadline | undefined): TrackedStatements {
   const queries = queriesOn(client, deadlineMs);
   const underWay = new Set<Promise<unknown>>();
   const failures: unknown[] = [];

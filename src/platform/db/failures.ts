@@ -59,15 +59,14 @@ export function isValueFault(error: unknown): boolean {
 }
 
 /**
- * Whether nothing can be written now: the connection failed, or the server is starting, stopping, full, no primary, or
- * admits nobody.
+ * Whether nothing can be written now: the connection failed or was ended by the server, as it ends one that idles in a
+ * transaction, or the server is starting, stopping, full, no primary, or admits nobody.
  */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReadOnlyServerError || error instanceof NoPrimaryError) return true;
   const state = sqlState(error);
-  if (state !== undefined)
-    return state.startsWith('08') || state.startsWith('57P') || state === '53300' || isAccessRefused(error);
+  if (state !== undefined) return /^(08...|57P..|53300|25P03)$/.test(state) || isAccessRefused(error);
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return syscall === 'connect';
   if (typeof code === 'string' && (NETWORK_FAILURE.test(code) || TLS_FAILURE.test(code))) return true;
@@ -103,6 +102,10 @@ const NETWORK_FAILURE =
 const TLS_FAILURE = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_(GET|VERIFY|DECRYPT)_|(DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
 const DRIVER_FAILURE =
   /does not support SSL|Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool/;
+
+/** A statement was sent and had no answer for as long as it was waited for. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('Query read timeout');
 
 /** Something was waited for as long as allowed. */
 export function isTimeout(error: unknown): boolean {

@@ -28,6 +28,7 @@ export function createLookLoop(
   let looking: Promise<unknown> | undefined;
   let again = false;
   let woken = false;
+  let isSoon = false;
   let timer: NodeJS.Timeout | undefined;
 
   function lookIn(delayMs: number): void {
@@ -37,10 +38,12 @@ export function createLookLoop(
 
   function lookSoon(): void {
     again = false;
+    isSoon = false;
     looking = look(woken);
     woken = false;
     void looking.then(() => {
       looking = undefined;
+      isSoon = again;
       lookIn(again ? wakeMs : pollMs);
     });
   }
@@ -53,8 +56,12 @@ export function createLookLoop(
     wake() {
       if (!started) return;
       woken = true;
-      if (looking === undefined) lookIn(wakeMs);
-      else again = true;
+      if (looking !== undefined) again = true;
+      // Not later for each wake that comes before: where they never stop, it would never look.
+      else if (!isSoon) {
+        isSoon = true;
+        lookIn(wakeMs);
+      }
     },
     async stop() {
       stopping = true;
