@@ -60,7 +60,7 @@ function reserveIn(deps: PayoutDeps, { running, begin }: Hands, queue: TenantQue
   running.add(released.promise);
   let unbegun: readonly LeasedPayout[] = [];
 
-  async function giveBack(): Promise<void> {
+  async function releaseUnbegun(): Promise<void> {
     try {
       await releasePayouts(deps, unbegun, { step: 'SEND', delayMs: 0, unsent: true });
     } catch (error) {
@@ -85,7 +85,7 @@ function reserveIn(deps: PayoutDeps, { running, begin }: Hands, queue: TenantQue
     release() {
       queue.made -= count;
       queue.budget.total -= count;
-      void giveBack();
+      void releaseUnbegun();
     },
   };
 }

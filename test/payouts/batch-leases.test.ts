@@ -333,7 +333,7 @@ describe('a worker with much in hand', () => {
     await expectPaidOnce(merchant, reference, 200);
   });
 
-  it('that stops while a chunk is being made waits for it, and gives its payouts back', async () => {
+  it('that stops while a chunk is being made waits for it, and releases its payouts', async () => {
     const { merchant, reference } = await dispatched(30, 9);
     const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const commit: PayoutDeps['ledger']['commit'] = async (movement) => {

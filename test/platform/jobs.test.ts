@@ -362,4 +362,19 @@ describe('a loop of looks', () => {
     await loop.stop();
     expect(most).toBe(1);
   });
+
+  it('that is woken all the time looks all the same', async () => {
+    vi.useFakeTimers();
+    let looks = 0;
+    const loop = createLookLoop(async () => void (looks += 1), 3_600_000, 5);
+    loop.start();
+    await vi.advanceTimersByTimeAsync(0);
+    for (let ms = 0; ms < 100; ms += 1) {
+      loop.wake();
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(looks).toBeGreaterThan(10);
+    await loop.stop();
+    vi.useRealTimers();
+  });
 });
