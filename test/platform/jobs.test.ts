@@ -366,7 +366,13 @@ describe('a loop of looks', () => {
   it('that is woken all the time looks all the same', async () => {
     vi.useFakeTimers();
     let looks = 0;
-    const loop = createLookLoop(async () => void (looks += 1), 3_600_000, 5);
+    const loop = createLookLoop(
+      async () => {
+        looks += 1;
+      },
+      3_600_000,
+      5,
+    );
     loop.start();
     await vi.advanceTimersByTimeAsync(0);
     for (let ms = 0; ms < 100; ms += 1) {
