@@ -91,6 +91,14 @@ describe('a transaction', () => {
     });
   });
 
+  it('may idle for a minute where nothing is said, whatever the server allows', async () => {
+    const show = statement<{ idle: string }>(
+      'test-idle',
+      `select current_setting('idle_in_transaction_session_timeout') as idle`,
+    );
+    expect(await database.transaction((tx) => tx.query(show))).toEqual([{ idle: '1min' }]);
+  });
+
   it('that idles longer than it may is ended by the server, made again, and leaves no lock', async () => {
     let attempts = 0;
     await database.transaction(

@@ -52,8 +52,8 @@ interface TransactionOptions extends StatementOptions {
    */
   readsFirst?: boolean;
   /**
-   * The server ends it, and its locks with it, where nothing more is sent for so long, in milliseconds: a client that it does not
-   * hear any more holds up nobody.
+   * The server ends it, and its locks with it, where nothing more is sent for so long, in milliseconds; a minute unless given. So a
+   * client that it does not hear any more holds up nobody for ever.
    */
   idleMs?: number;
 }
@@ -128,6 +128,8 @@ const ASIDE_CONNECTIONS = 2;
 /** Written out, so that no default of the server or the role changes what a transaction means. */
 const BEGIN = 'begin isolation level read committed read write';
 const END_IDLE = 'set local idle_in_transaction_session_timeout =';
+/** No work of the service pauses for so long in a transaction. */
+const IDLE_MS = 60_000;
 export function openDatabase(options: DatabaseOptions): Database {
   const primary = followPrimary({
     ...options,
@@ -153,7 +155,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     ...reader,
     pool,
-    transaction: (work, { readsFirst = false, deadlineMs, idleMs } = {}) =>
+    transaction: (work, { readsFirst = false, deadlineMs, idleMs = IDLE_MS } = {}) =>
       transact(onPrimary, work, { begin: BEGIN, readsFirst, deadlineMs, idleMs }),
     reading: replica ?? reader,
     replicaReads: replica?.reads,
