@@ -8,6 +8,7 @@ import { verifyBooks } from '../../src/verify/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import { dispatchOf, expectCountersToBeTrue, mixedItems, summaryOf, validatedBatch } from './batch-fixture.ts';
 import {
+  addPayouts,
   createPayoutFixture,
   executed,
   type Merchant,
@@ -264,6 +265,25 @@ describe('room for new payouts', () => {
     }
     expect(await newLeases.reserve(await tenantOf(), 500)).toBe('QUEUE');
     expect(await newLeases.reserve(await tenantOf(), 90)).toMatchObject({ begin: expect.any(Function) });
+  });
+
+  it('that other merchants have is not waited for by one that has only singles in hand', async () => {
+    const merchant = await fixture.addMerchant();
+    const released = Promise.withResolvers<void>();
+    let sends = 0;
+    const deps = withSends(fixture.deps, async (request, next) => {
+      sends += 1;
+      await released.promise;
+      return next(request);
+    });
+    const source = sendDuePayouts(deps);
+    await addPayouts(fixture, merchant, 3);
+    await source.look();
+    await expect.poll(() => sends).toBe(3);
+    for (let merchants = 0; merchants < 8; merchants += 1) await source.newLeases.reserve(await tenantOf(), 500);
+    expect(await source.newLeases.reserve(merchant.tenant, 500)).toBe('QUEUE');
+    released.resolve();
+    await untilQuiet(fixture, merchant);
   });
 
   it('that its own payouts have is waited for, but not for long: a rail may hang', async () => {
