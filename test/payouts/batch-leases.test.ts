@@ -8,11 +8,11 @@ import { verifyBooks } from '../../src/verify/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import { dispatchOf, expectCountersToBeTrue, mixedItems, summaryOf, validatedBatch } from './batch-fixture.ts';
 import {
-  addPayouts,
   createPayoutFixture,
   executed,
   type Merchant,
   type PayoutFixture,
+  payment,
   railsOf,
   untilQuiet,
 } from './payout-fixture.ts';
@@ -277,7 +277,7 @@ describe('room for new payouts', () => {
       return next(request);
     });
     const source = sendDuePayouts(deps);
-    await addPayouts(fixture, merchant, 3);
+    for (let singles = 0; singles < 3; singles += 1) await merchant.call('POST', '/payout/single', payment());
     await source.look();
     await expect.poll(() => sends).toBe(3);
     for (let merchants = 0; merchants < 8; merchants += 1) await source.newLeases.reserve(await tenantOf(), 500);
