@@ -63,7 +63,7 @@ interface ChunkLease {
 /**
  * The source of due chunks of dispatched batches, one of each merchant at a time, merchants by turns: each becomes the
  * payouts of its items. A chunk that another worker has is skipped, and one that cannot be expanded does not delay the
- * others. Where this worker has room for them, its payouts are leased as they are made.
+ * others. Where this worker has capacity for them, its payouts are leased as they are made.
  */
 export function dueChunks(deps: PayoutDeps, newLeases?: NewPayoutLeases): WorkSource {
   const failures = deps.jobs.failuresOf(CHUNKS, DELAYS);

@@ -7,7 +7,7 @@ import { sandboxRailAdvanceWrites } from '../rails/index.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
 import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
-import { capacityOf, createQueues, freeOf, hasRoomFor, isWorthLeasing, type TenantQueue } from './in-hand.ts';
+import { capacityOf, createQueues, freeOf, hasCapacityFor, isWorthLeasing, type TenantQueue } from './in-hand.ts';
 import { createLeaseKeeper, releaseAfterError } from './lease-keeper.ts';
 import { newPayoutLeases } from './lease-new-payouts.ts';
 import { failuresOfPayouts, type LeasedPayout, leasePayouts, leasePayoutsWithCare } from './lease-payouts.ts';
@@ -137,10 +137,10 @@ function createHands(
   };
 }
 
-/** Where a chunk waits for room in this worker, and there is now. */
+/** Where a chunk waits for capacity in this worker, and there is now. */
 function wakeChunks(deps: PayoutDeps, queue: TenantQueue): void {
   const { waiting } = queue;
-  if (waiting === undefined || waiting.isWoken || !hasRoomFor(queue, waiting.count)) return;
+  if (waiting === undefined || waiting.isWoken || !hasCapacityFor(queue, waiting.count)) return;
   waiting.isWoken = true;
   deps.wake(CHUNKS);
 }

@@ -30,7 +30,7 @@ export interface TenantQueue {
   inHand: number;
   /** Of those that were leased as they were made, with those that are being made. */
   made: number;
-  /** So many payouts of a chunk wait until there is room for them, since then, by the monotonic clock. */
+  /** So many payouts of a chunk wait until there is capacity for them, since then, by the monotonic clock. */
   waiting: { count: number; sinceMs: number; isWoken: boolean } | undefined;
   /** Set when more is leased, from the rail's slots and the number of tenants with work. */
   capacity: number;
@@ -51,7 +51,7 @@ export function isWorthLeasing(queue: TenantQueue): boolean {
 }
 
 /** Whether the payouts of a chunk may be made: while what is in hand still keeps the rail busy, so that it always is. */
-export function hasRoomFor({ inHand, made, budget, capacity }: TenantQueue, count: number): boolean {
+export function hasCapacityFor({ inHand, made, budget, capacity }: TenantQueue, count: number): boolean {
   const all = inHand + made;
   return all < capacity && all + count <= budget.share && budget.total + count <= TOTAL_IN_HAND;
 }

@@ -11,12 +11,12 @@ import {
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { capacityOf, hasRoomFor, type TenantQueue } from './in-hand.ts';
+import { capacityOf, hasCapacityFor, type TenantQueue } from './in-hand.ts';
 import { releasePayouts } from './lease-keeper.ts';
 import { type LeasedPayout, makeLease, railsOf, referenceOf } from './lease-payouts.ts';
 import { insertRailReferences } from './queries.ts';
 
-/** A chunk waits no longer than this for room. */
+/** A chunk waits no longer than this for capacity. */
 export const MAX_LATER_MS = 2_000;
 
 /** The worker in whose hands new payouts are. */
@@ -41,8 +41,8 @@ export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases
       queue.waiting = undefined;
       queue.capacity = Math.min(capacity, share);
       if (hands.isClosed(tenant) || count > share) return 'QUEUE';
-      if (hasRoomFor(queue, count)) return reserveIn(deps, hands, queue, count);
-      // Others have the room, or its own singles, and may have it for long. A lease gives each tenant a few.
+      if (hasCapacityFor(queue, count)) return reserveIn(deps, hands, queue, count);
+      // Others have the capacity, or its own singles, and may have it for long. A lease gives each tenant a few.
       if (queue.made === 0) return 'QUEUE';
       const sinceMs = waiting?.sinceMs ?? nowMs;
       // A rail that is slow, or hangs: they can as well wait in the queue.

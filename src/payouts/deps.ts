@@ -58,7 +58,7 @@ export interface NewLease {
   parts: MovementParts;
 }
 
-/** Room in a worker for payouts that are about to be made. */
+/** Capacity in a worker for payouts that are about to be made. */
 export interface Reservation {
   /** Leases, by id, those of `payouts` that may be sent now; the others wait for a lease. It writes nothing. */
   lease(payouts: readonly PayoutRecord[]): Promise<ReadonlyMap<string, NewLease>>;
@@ -74,8 +74,8 @@ export interface Reservation {
 /** A worker that leases payouts as they are made. */
 export interface NewPayoutLeases {
   /**
-   * Reserves room for `count` new payouts of a tenant. `LATER`: others that were made so are under way, and the source of chunks
-   * is woken when there is room. It is said for some seconds at most. `QUEUE`: they wait for a lease as any others.
+   * Reserves capacity for `count` new payouts of a tenant. `LATER`: others that were made so are under way, and the source of chunks
+   * is woken when there is capacity. It is said for some seconds at most. `QUEUE`: they wait for a lease as any others.
    */
   reserve(tenant: Tenant, count: number): Promise<Reservation | 'LATER' | 'QUEUE'>;
 }

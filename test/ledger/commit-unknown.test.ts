@@ -155,31 +155,19 @@ describe('a COMMIT that is lost', () => {
 });
 
 describe('connections that the network has swallowed', () => {
-  it('hold up no movement behind one that ends a hold: the hold is read again on another connection', async () => {
+  it.each([
+    ['are not heard by the server', () => proxy.swallowOpen(' watch')],
+    ['are heard by the server, which then ends their locks', () => proxy.muteOpen(' watch')],
+  ] as const)('and %s hold up neither what ends a hold nor what is behind it', async (_name, goSilent) => {
     lose([]);
     const [store] = books.stores as [string];
     await ledger.commit(fund(books, store, 100n));
     const { movement, payout } = hold(books, { payer: store, amountMinor: 1n });
     await ledger.commit(movement);
     const count = await transactionsOf(database, books);
-    proxy.swallowOpen(' watch');
+    goSilent();
     const ends = outcomeOf(ledger.commit(conclude(books, payout, 'POST')));
     // In a later group.
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const behind = outcomeOf(ledger.commit(debit(books, store, books.wallet, 5n)));
-    expect(await Promise.all([ends, behind])).toEqual(['applied', 'applied']);
-    expect(await transactionsOf(database, books)).toBe(count + 1);
-  });
-
-  it('and hears us on lets go of the books in time: what ends a hold and what is behind it are applied', async () => {
-    lose([]);
-    const [store] = books.stores as [string];
-    await ledger.commit(fund(books, store, 100n));
-    const { movement, payout } = hold(books, { payer: store, amountMinor: 1n });
-    await ledger.commit(movement);
-    const count = await transactionsOf(database, books);
-    proxy.muteOpen(' watch');
-    const ends = outcomeOf(ledger.commit(conclude(books, payout, 'POST')));
     await new Promise((resolve) => setTimeout(resolve, 100));
     const behind = outcomeOf(ledger.commit(debit(books, store, books.wallet, 5n)));
     expect(await Promise.all([ends, behind])).toEqual(['applied', 'applied']);

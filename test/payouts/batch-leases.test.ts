@@ -74,7 +74,7 @@ function withSends(
   return { ...deps, rails: railsOf(rail) };
 }
 
-describe('a chunk that a worker has room for', () => {
+describe('a chunk that a worker has capacity for', () => {
   it('becomes payouts that are leased and PROCESSING in the movement that makes them, with their attempts and events', async () => {
     const { merchant, reference } = await dispatched(20);
     void createPayoutWorker(withSends(fixture.deps, gone)).runOnce();
@@ -255,7 +255,7 @@ describe('the movement of a chunk', () => {
   });
 });
 
-describe('room for new payouts', () => {
+describe('capacity for new payouts', () => {
   const tenantOf = async () => (await fixture.addMerchant(0)).tenant;
 
   it('that other merchants have is not waited for', async () => {
@@ -301,7 +301,7 @@ describe('room for new payouts', () => {
 });
 
 describe('a worker with much in hand', () => {
-  it('expands the next chunk when there is room, and never has two more in hand than its rail needs', async () => {
+  it('expands the next chunk when there is capacity, and never has two more in hand than its rail needs', async () => {
     const { merchant, reference } = await dispatched(2_010);
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let sends = 0;
