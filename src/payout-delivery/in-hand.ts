@@ -86,8 +86,14 @@ function openBudget(): Budget {
 
 function openQueue(tenant: Tenant, budget: Budget): TenantQueue {
   return {
-    ...{ tenant, budget, inHand: 0, made: 0, leasing: false, mayHaveMore: true },
-    ...{ capacity: SHARE_MIN, waiting: undefined },
+    tenant,
+    budget,
+    inHand: 0,
+    made: 0,
+    waiting: undefined,
+    capacity: SHARE_MIN,
+    leasing: false,
+    mayHaveMore: true,
   };
 }
 
