@@ -47,7 +47,7 @@ import { createSupportViews } from './support-views/index.ts';
 import { transactionEvents } from './transactions/index.ts';
 import { virtualAccountEvents } from './virtual-accounts/index.ts';
 import { createWebhookWorker, documentWebhooks, WEBHOOK_EVENTS, type WebhookWorker } from './webhooks/index.ts';
-import { createPayoutWorker } from './workers.ts';
+import { createPayoutWorker, type PayoutWorker, workerLater } from './workers.ts';
 
 export interface App {
   /** The database as requests use it. */
@@ -90,7 +90,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
       onGroup: metrics.observeGroup,
       onAlarm: metrics.countAlarm,
       onJobFailure: metrics.countJobFailure,
-      wake: (source) => worker.wake(source),
+      worker: workerLater(() => worker),
     },
   );
   watchBy(metrics, { ...container, database });
@@ -101,7 +101,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const mailServer = config.mail === undefined ? undefined : connectMailServer(config.mail);
   const behind = { ...deps, database: container.background };
   const scheduledJobs = scheduledJobsOf(behind, { approvals, mailServer });
-  const worker: Worker = createPayoutWorker(behind, { scheduledJobs, glance: behind.glance });
+  const worker: PayoutWorker = createPayoutWorker(behind, { scheduledJobs, glance: behind.glance });
   const webhookWorker = createWebhookWorker(behind, { ...webhooks, glance: behind.glance });
   const verification = createVerification({ ...deps, archiveDir: config.archiveDir });
   const requestLog = createRequestLog(behind);

@@ -33,7 +33,7 @@ import { createSettlementEndHook, type FindSettlementStop } from './merchant-set
 import { createIsSuspended } from './merchants/index.ts';
 import { createSessionHook, createWalletProviders, sandboxPagePathOf } from './payment-sessions/index.ts';
 import { takeProviderWebhooks } from './payout-delivery/index.ts';
-import { joinEndHooks, type PayoutDeps } from './payouts/index.ts';
+import { joinEndHooks, type WorkerOfPayouts } from './payouts/index.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
@@ -92,8 +92,8 @@ interface ContainerOptions {
   onAlarm?: OnAlarm;
   /** Called with each failure of a job, for metrics; `mode` is empty where a job has none. */
   onJobFailure?: (job: string, mode: string) => void;
-  /** Called after a commit that left work for a worker of this process. */
-  wake?: PayoutDeps['wake'];
+  /** The worker of this process, where it has one. */
+  worker?: WorkerOfPayouts;
 }
 
 export type Container = ReturnType<typeof createContainer>;
@@ -107,9 +107,11 @@ const BACKGROUND_PART = 0.5;
 /** The sandbox rail plays its slow scenarios within 3 s; a call that hangs is abandoned soon after. */
 const SANDBOX_TIMEOUTS = { sendTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
 
+const NO_WORKER: WorkerOfPayouts = { wake: () => undefined };
+
 /** What commands need, for each of their callers: the API, a worker and the operator's terminal. */
 export function createContainer(given: ContainerDeps, options: ContainerOptions = {}) {
-  const { onGroup, onAlarm, onJobFailure, wake = () => undefined } = options;
+  const { onGroup, onAlarm, onJobFailure, worker = NO_WORKER } = options;
   const { config, database, secrets, clock, logger } = given;
   const jobs = createJobMonitor({ clock, logger, ...(onJobFailure && { onFailure: onJobFailure }) });
   const shardOf = createShardFinder(database);
@@ -173,7 +175,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     settlementStops: [createDisputeStop({ database }), createFreezeStop(guards)] satisfies FindSettlementStop[],
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
-    wake,
+    ...worker,
     takeProviderWebhook,
   };
 

@@ -35,12 +35,16 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
     take: (tenant) => fill(queues.of(tenant)),
     aboutOf: failedAbout,
   });
-  const { running, begin } = createHands(deps, take, (queue) => {
-    wakeChunks(deps, queue);
-    if (!closed && !queue.leasing && queue.mayHaveMore && isWorthLeasing(queue)) refill(queue);
-  });
+  const { running, begin } = createHands(deps, take, onFree);
+  let isStarted = false;
   let closed = false;
   let leased = 0;
+
+  function onFree(queue: TenantQueue): void {
+    wakeChunks(deps, queue);
+    if (!closed && !queue.leasing && queue.mayHaveMore && isWorthLeasing(queue)) refill(queue);
+    else queues.drop(queue);
+  }
 
   async function fill(queue: TenantQueue): Promise<void> {
     if (queue.leasing) return;
@@ -75,11 +79,13 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
 
   const newLeases = newPayoutLeases(deps, {
     running,
+    onFree,
+    isStarted: () => isStarted,
     queueOf: queues.of,
     isClosed: (tenant) => closed || failures.hasFailed(tenantKey(tenant)),
-    begin(queue, one) {
+    begin(queue, kind, one) {
       leased += 1;
-      begin(queue, 'made', one);
+      begin(queue, kind, one);
     },
   });
 
@@ -94,6 +100,9 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
       turns.offer(tenants);
     },
     taken: () => leased,
+    start() {
+      isStarted = true;
+    },
     async settle() {
       await turns.settle();
       while (running.size > 0) await Promise.all(running);

@@ -56,6 +56,11 @@ export function hasCapacityFor({ inHand, made, budget, capacity }: TenantQueue, 
   return all < capacity && all + count <= budget.share && budget.total + count <= TOTAL_IN_HAND;
 }
 
+/** Whether a payout that a request makes may be leased as it is made: half is left for those that wait for a lease. */
+export function hasCapacityForOne({ inHand, budget, capacity }: TenantQueue): boolean {
+  return inHand < capacity / 2 && budget.total < TOTAL_IN_HAND / 2;
+}
+
 /** What this worker has in hand of each tenant. */
 export function createQueues() {
   const queues = new Map<string, TenantQueue>();
@@ -66,6 +71,10 @@ export function createQueues() {
       const queue = queues.get(key) ?? openQueue(tenant, budget[tenant.mode]);
       queues.set(key, queue);
       return queue;
+    },
+    /** Forgets it where nothing of it is in hand. */
+    drop(queue: TenantQueue): void {
+      if (queue.inHand + queue.made === 0 && !queue.leasing) queues.delete(tenantKey(queue.tenant));
     },
     /** Shares the capacity of each mode among the tenants with work. Drops queues with nothing in hand. */
     shareOut: (due: readonly Tenant[]) => shareOut(queues, budget, due),
@@ -93,7 +102,7 @@ function openQueue(tenant: Tenant, budget: Budget): TenantQueue {
     waiting: undefined,
     capacity: SHARE_MIN,
     leasing: false,
-    mayHaveMore: true,
+    mayHaveMore: false,
   };
 }
 

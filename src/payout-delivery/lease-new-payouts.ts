@@ -11,7 +11,7 @@ import {
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { capacityOf, hasCapacityFor, type TenantQueue } from './in-hand.ts';
+import { capacityOf, hasCapacityFor, hasCapacityForOne, type TenantQueue } from './in-hand.ts';
 import { releasePayouts } from './lease-keeper.ts';
 import { type LeasedPayout, makeLease, railsOf, referenceOf } from './lease-payouts.ts';
 import { insertRailReferences } from './queries.ts';
@@ -19,14 +19,21 @@ import { insertRailReferences } from './queries.ts';
 /** A chunk waits no longer than this for capacity. */
 export const MAX_LATER_MS = 2_000;
 
+/** A chunk's payouts are counted by themselves: single ones have the capacity of leases. */
+type Kind = 'inHand' | 'made';
+
 /** The worker in whose hands new payouts are. */
 interface Hands {
   /** What is under way, and is waited for where the worker stops. */
   running: Set<Promise<unknown>>;
+  /** Whether the worker looks for work. */
+  isStarted(): boolean;
   queueOf(tenant: Tenant): TenantQueue;
   /** Whether new payouts of the tenant have to wait for a lease. */
   isClosed(tenant: Tenant): boolean;
-  begin(queue: TenantQueue, leased: LeasedPayout): void;
+  begin(queue: TenantQueue, kind: Kind, leased: LeasedPayout): void;
+  /** Called where capacity was reserved and is free again. */
+  onFree(queue: TenantQueue): void;
 }
 
 /** Leases payouts as they are made, within what a worker may have in hand. */
@@ -41,7 +48,7 @@ export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases
       queue.waiting = undefined;
       queue.capacity = Math.min(capacity, share);
       if (hands.isClosed(tenant) || count > share) return 'QUEUE';
-      if (hasCapacityFor(queue, count)) return reserveIn(deps, hands, queue, count);
+      if (hasCapacityFor(queue, count)) return reserveIn(deps, hands, queue, { kind: 'made', count });
       // Others have the capacity, or its own singles, and may have it for long. A lease gives each tenant a few.
       if (queue.made === 0) return 'QUEUE';
       const sinceMs = waiting?.sinceMs ?? nowMs;
@@ -50,11 +57,23 @@ export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases
       queue.waiting = { count, sinceMs, isWoken: false };
       return 'LATER';
     },
+    async reserveOne(tenant) {
+      const capacity = await capacityOf(deps, tenant);
+      if (!hands.isStarted() || hands.isClosed(tenant)) return undefined;
+      const queue = hands.queueOf(tenant);
+      queue.capacity = Math.min(capacity, queue.budget.share);
+      return hasCapacityForOne(queue) ? reserveIn(deps, hands, queue, { kind: 'inHand', count: 1 }) : undefined;
+    },
   };
 }
 
-function reserveIn(deps: PayoutDeps, { running, begin }: Hands, queue: TenantQueue, count: number): Reservation {
-  queue.made += count;
+function reserveIn(
+  deps: PayoutDeps,
+  { running, begin, onFree }: Hands,
+  queue: TenantQueue,
+  { kind, count }: { kind: Kind; count: number },
+): Reservation {
+  queue[kind] += count;
   queue.budget.total += count;
   const released = Promise.withResolvers<void>();
   running.add(released.promise);
@@ -62,7 +81,7 @@ function reserveIn(deps: PayoutDeps, { running, begin }: Hands, queue: TenantQue
 
   async function releaseUnbegun(): Promise<void> {
     try {
-      await releasePayouts(deps, unbegun, { step: 'SEND', delayMs: 0, unsent: true });
+      if (unbegun.length > 0) await releasePayouts(deps, unbegun, { step: 'SEND', delayMs: 0, unsent: true });
     } catch (error) {
       // Their leases run out instead, and their rail is asked first.
       deps.logger.warn({ err: error, ...queue.tenant }, 'payouts that were not begun could not be released');
@@ -80,11 +99,15 @@ function reserveIn(deps: PayoutDeps, { running, begin }: Hands, queue: TenantQue
     },
     begin(leases) {
       unbegun = [];
-      for (const one of leases) begin(queue, leaseOf(one));
+      for (const one of leases) begin(queue, kind, leaseOf(one));
+    },
+    refused() {
+      unbegun = [];
     },
     release() {
-      queue.made -= count;
+      queue[kind] -= count;
       queue.budget.total -= count;
+      onFree(queue);
       void releaseUnbegun();
     },
   };

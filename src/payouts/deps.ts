@@ -64,9 +64,11 @@ export interface Reservation {
   lease(payouts: readonly PayoutRecord[]): Promise<ReadonlyMap<string, NewLease>>;
   /** Sends them: called once the movement that made them is committed. */
   begin(leases: Iterable<NewLease>): void;
+  /** Their movement was refused: none of them was made. */
+  refused(): void;
   /**
-   * Called in the end, whatever came of it. Where nothing was begun the movement may have been committed all the same: what it
-   * made is released, certainly unsent.
+   * Called in the end, whatever came of it. Where nothing was begun or refused the movement may have been committed all the same:
+   * what it made is released, certainly unsent.
    */
   release(): void;
 }
@@ -78,6 +80,11 @@ export interface NewPayoutLeases {
    * is woken when there is capacity. It is said for some seconds at most. `QUEUE`: they wait for a lease as any others.
    */
   reserve(tenant: Tenant, count: number): Promise<Reservation | 'LATER' | 'QUEUE'>;
+  /**
+   * Reserves capacity for one payout that a request makes. Undefined where it waits for a lease: the worker was not started, or
+   * half of what it may have in hand is taken, so that those that wait already are leased as well.
+   */
+  reserveOne(tenant: Tenant): Promise<Reservation | undefined>;
 }
 
 export interface PayoutDeps {
@@ -112,6 +119,8 @@ export interface PayoutDeps {
   uploads: Uploads;
   jobs: JobMonitor;
   payoutEnd: PayoutEndHook;
+  /** The worker of this process; absent where it has none. */
+  newLeases?: Pick<NewPayoutLeases, 'reserveOne'> | undefined;
   /** How long an outcome may stay unknown before the payout is put before the operator; a day where it is not set. */
   unknownAfterMs?: number;
   /** Called where facts about money contradict each other: people have to look, and the monitoring is notified. */
@@ -122,6 +131,9 @@ export interface PayoutDeps {
    */
   wake(source?: typeof PAYOUTS | typeof CHUNKS): void;
 }
+
+/** What those who make payouts ask of the worker of their process. */
+export type WorkerOfPayouts = Pick<PayoutDeps, 'wake' | 'newLeases'>;
 
 /** The source of work that takes the next step of each due payout. */
 export const PAYOUTS = 'payouts';

@@ -23,6 +23,7 @@ export {
   type PayoutEndHook,
   type PayoutGuard,
   type Reservation,
+  type WorkerOfPayouts,
 } from './deps.ts';
 export {
   PAYMENT_ERRORS,

@@ -13,6 +13,7 @@ import { dedupeSchedule, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { scheduleAlreadyCancelled, scheduleAlreadyFired, scheduleNotFound } from './errors.ts';
 import { releaseGuards } from './holds.ts';
+import { newPayoutParts } from './new-payout-parts.ts';
 import { scheduledPayout } from './payout-record.ts';
 import { findPayout, type PayoutRecord, scheduleList, updatePayoutsConcluded } from './queries.ts';
 import { acceptSingle, earlierAnswer, prepareSingle, referenceKeys, type SingleInput } from './single-payout.ts';
@@ -24,7 +25,7 @@ const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 
 const PAID_LATER = {
   release: scheduledPayout,
-  event: 'payout.scheduled' as const,
+  made: (payout: PayoutRecord) => newPayoutParts(payout, 'payout.scheduled'),
   released: 'Payout has been scheduled',
   waits: 'Scheduled payout waits for approval',
 };

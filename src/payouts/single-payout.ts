@@ -24,14 +24,15 @@ import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { lagosTimeText } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
 import { dedupeNow, readWindows } from './dedupe-keys.ts';
 import { PAYOUTS, type PayoutDeps } from './deps.ts';
 import { payoutNotPossible, referenceTaken } from './errors.ts';
 import { makeHolds } from './holds.ts';
-import { newPayoutParts, type PayoutEventType } from './new-payout-parts.ts';
+import { newPayoutParts } from './new-payout-parts.ts';
 import { newPayout, queuedPayout, requireBeneficiary } from './payout-record.ts';
 import type { PayoutRecord } from './queries.ts';
 import { requireRail } from './rails.ts';
@@ -126,7 +127,8 @@ interface NewPayoutTerms {
   release(payout: PayoutRecord, cleared: Cleared): PayoutRecord;
   /** Its dedupe keys; where people have to approve it first, it waits until then at the latest. */
   keys(payout: PayoutRecord, waitsUntil?: Date): MovementParts;
-  event: PayoutEventType;
+  /** The rows and events of one that was released. */
+  made(payout: PayoutRecord): MovementParts;
   released: string;
   waits: string;
 }
@@ -135,13 +137,13 @@ interface NewPayoutTerms {
 export function acceptSingle(
   accepted: PayoutRecord,
   clearance: Clearance,
-  { release, keys, event, released, waits }: NewPayoutTerms,
+  { release, keys, made, released, waits }: NewPayoutTerms,
 ): Required<MovementParts> & { answer: EventAnswer; payout: PayoutRecord } {
   if (clearance.kind === 'CLEARED') {
     const payout = release(accepted, clearance);
     return {
       payout,
-      ...joinParts({ reservations: clearance.reservations }, newPayoutParts(payout, event), keys(payout)),
+      ...joinParts({ reservations: clearance.reservations }, made(payout), keys(payout)),
       answer: { message: released },
     };
   }
@@ -234,14 +236,14 @@ export type AttachedParts = MovementParts & { answer?: EventAnswer };
 
 const PAID_NOW = {
   release: queuedPayout,
-  event: 'payout.queued' as const,
   released: 'Payout has been accepted',
   waits: 'Payout waits for approval',
 };
 
 /**
  * Accepts one payout: counts it against the day's limit, takes its dedupe key, holds amount and charges and leaves it
- * to the worker, or to the people who have to approve it first, in one movement. The caller has checked the PIN.
+ * to the worker, or to the people who have to approve it first, in one movement. The worker of this process has it as soon
+ * as it is made, where it has capacity for it. The caller has checked the PIN.
  * @throws AppError 422 `BANK_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`,
  *   `DAILY_LIMIT_EXCEEDED`, `IDEMPOTENCY_KEY_REUSED`; 409 `REFERENCE_TAKEN`, `PAYOUT_DUPLICATE`; 503
  *   `NAME_ENQUIRY_UNAVAILABLE`, `RAIL_NOT_CONFIGURED`.
@@ -262,22 +264,50 @@ export async function paySingle(
   ]);
   const { holds, transfers } = makeHolds(accounts, accepted.id, quote);
   const counted = { ...accepted, ...holds, counted_on: countedOn };
-  const result = await withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor, maker }, async (clearance) => {
-    const { answer, payout, ...parts } = acceptSingle(counted, clearance, {
-      ...PAID_NOW,
-      keys: (taken, waitsUntil) => dedupeNow(taken, at, windows, waitsUntil),
-    });
-    const attached = attach(payout);
-    return deps.ledger.commit({
-      tenant,
-      id: payout.id,
-      occurredAt: payout.created_at.toISOString(),
-      idempotency: input.idempotency,
-      // The attached events come first, so that the answer may be one of them.
-      ...joinParts(attached, { uniqueKeys: referenceKeys(input), limitUsages, transfers }, parts),
-      answer: attached.answer ?? answer,
-    });
+  return withClearance(deps, { tenant, kind: 'PAYOUT', amountMinor, maker }, async (clearance) => {
+    const commit = (made: (payout: PayoutRecord) => MovementParts) => {
+      const { answer, payout, ...parts } = acceptSingle(counted, clearance, {
+        ...PAID_NOW,
+        made,
+        keys: (taken, waitsUntil) => dedupeNow(taken, at, windows, waitsUntil),
+      });
+      const attached = attach(payout);
+      return deps.ledger.commit({
+        tenant,
+        id: payout.id,
+        occurredAt: payout.created_at.toISOString(),
+        idempotency: input.idempotency,
+        // The attached events come first, so that the answer may be one of them.
+        ...joinParts(attached, { uniqueKeys: referenceKeys(input), limitUsages, transfers }, parts),
+        answer: attached.answer ?? answer,
+      });
+    };
+    return clearance.kind === 'CLEARED'
+      ? commitCleared(deps, queuedPayout(counted, clearance), commit)
+      : commit(queued);
   });
-  deps.wake(PAYOUTS);
-  return result;
+}
+
+const queued = (payout: PayoutRecord) => newPayoutParts(payout, 'payout.queued');
+
+/** Commits a payout that nobody has to approve, leased where the worker of this process has capacity for it. */
+async function commitCleared(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  commit: (made: (payout: PayoutRecord) => MovementParts) => Promise<CommitResult>,
+): Promise<CommitResult> {
+  const reserved = await deps.newLeases?.reserveOne(tenantOf(payout));
+  try {
+    const lease = (await reserved?.lease([payout]))?.get(payout.id);
+    const result = await commit(lease === undefined ? queued : () => lease.parts);
+    // A replayed answer is that of another payout, and this one was not made.
+    if (lease === undefined || result.replayed) deps.wake(PAYOUTS);
+    else reserved?.begin([lease]);
+    return result;
+  } catch (error) {
+    if (error instanceof AppError && error.kind !== 'unavailable') reserved?.refused();
+    throw error;
+  } finally {
+    reserved?.release();
+  }
 }

@@ -3,10 +3,22 @@ import { dueChunks } from '../../src/batches/expand-chunks.ts';
 import { sendDuePayouts } from '../../src/payout-delivery/due-payouts.ts';
 import { MAX_LATER_MS } from '../../src/payout-delivery/lease-new-payouts.ts';
 import { CHUNKS, type PayoutDeps } from '../../src/payouts/index.ts';
-import type { RailCaller, SendRequest } from '../../src/rails/index.ts';
+import type { RailCaller } from '../../src/rails/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import { dispatchOf, expectCountersToBeTrue, mixedItems, summaryOf, validatedBatch } from './batch-fixture.ts';
+import {
+  gone,
+  KILLED,
+  killedAt,
+  LEASED,
+  QUEUED,
+  RELEASED,
+  rowsOf,
+  standOf,
+  withCommit,
+  withSends,
+} from './lease-fixture.ts';
 import {
   createPayoutFixture,
   executed,
@@ -38,18 +50,6 @@ async function dispatched(count: number, from = 0) {
   return { merchant, reference };
 }
 
-const rowsOf = async <Row>(sql: string, merchant: Merchant): Promise<Row[]> =>
-  (await fixture.database.pool.query(sql, [merchant.merchantId])).rows;
-
-/** Payouts by their state, whether a worker has them, and whether they may have been sent. */
-const standOf = (merchant: Merchant) =>
-  rowsOf<{ status: string; leased: boolean; sent: boolean; attempts: number; payouts: number }>(
-    `select t.status, p.lease_id is not null as leased, p.sent_at is not null as sent, p.attempts, count(*)::int as payouts
-       from payouts p join transactions t on t.merchant_id = p.merchant_id and t.id = p.id
-      where p.merchant_id = $1 group by 1, 2, 3, 4 order by 1, 2`,
-    merchant,
-  );
-
 async function expectPaidOnce(merchant: Merchant, reference: string, count: number): Promise<void> {
   expect(await summaryOf(merchant, reference)).toMatchObject({
     status: 'COMPLETED',
@@ -62,31 +62,21 @@ async function expectPaidOnce(merchant: Merchant, reference: string, count: numb
   expect(bookedMinor).toBe(availableMinor);
 }
 
-const LEASED = { status: 'PROCESSING', leased: true, sent: true, attempts: 1 };
-const gone = () => new Promise<never>(() => undefined);
-
-/** These deps, where `held` decides what becomes of each send. */
-function withSends(
-  deps: PayoutDeps,
-  send: (request: SendRequest, next: RailCaller['send']) => ReturnType<RailCaller['send']>,
-) {
-  const rail: RailCaller = { ...fixture.caller, send: (request) => send(request, fixture.caller.send) };
-  return { ...deps, rails: railsOf(rail) };
-}
-
 describe('a chunk that a worker has capacity for', () => {
   it('becomes payouts that are leased and PROCESSING in the movement that makes them, with their attempts and events', async () => {
     const { merchant, reference } = await dispatched(20);
-    void createPayoutWorker(withSends(fixture.deps, gone)).runOnce();
-    await expect.poll(() => standOf(merchant)).toEqual([{ ...LEASED, payouts: 20 }]);
+    void createPayoutWorker(withSends(fixture, gone)).runOnce();
+    await expect.poll(() => standOf(fixture, merchant)).toEqual([{ ...LEASED, payouts: 20 }]);
     expect(
       await rowsOf(
+        fixture,
         `select kind, ended_at, count(*)::int from payout_attempts where merchant_id = $1 group by 1, 2`,
         merchant,
       ),
     ).toEqual([{ kind: 'SEND', ended_at: null, count: 20 }]);
     expect(
       await rowsOf(
+        fixture,
         `select string_agg(type, ' ' order by sequence) as types, count(*)::int as events from events
           where merchant_id = $1 and type like 'payout.%' group by subject_id order by subject_id limit 1`,
         merchant,
@@ -94,6 +84,7 @@ describe('a chunk that a worker has capacity for', () => {
     ).toEqual([{ types: 'payout.queued payout.processing', events: 2 }]);
     expect(
       await rowsOf(
+        fixture,
         `select from_state, to_state, count(*)::int as steps from state_changes s
           where merchant_id = $1 and subject = 'transaction' and subject_id in (select id from payouts) group by 1, 2`,
         merchant,
@@ -104,47 +95,11 @@ describe('a chunk that a worker has capacity for', () => {
     await expectPaidOnce(merchant, reference, 20);
   });
 
-  const STEPS = [
-    'before the commit',
-    'behind the commit',
-    'before it sent',
-    'when it had sent',
-    'when the rail had answered',
-    'when the books had it',
-  ] as const;
-
-  it.each(STEPS)('is paid once, item by item, where its worker is killed %s', async (step) => {
+  it.each(KILLED)('is paid once, item by item, where its worker is killed %s', async (step) => {
     const { merchant, reference } = await dispatched(60);
-    let isDead = false;
-    let left = step.endsWith('the commit') ? 1 : 25;
-    const dies = (here: (typeof STEPS)[number]) => {
-      if (here === step) left -= 1;
-      isDead ||= left <= 0;
-      return isDead;
-    };
-    const commit: PayoutDeps['ledger']['commit'] = async (movement) => {
-      const isChunk = movement.events?.[0]?.type === 'payout.queued';
-      if (dies(isChunk ? 'before the commit' : 'when the rail had answered')) return gone();
-      const done = await fixture.deps.ledger.commit(movement);
-      return dies(isChunk ? 'behind the commit' : 'when the books had it') ? gone() : done;
-    };
-    const { database } = fixture.deps;
-    const deps: PayoutDeps = {
-      ...withSends(fixture.deps, async (request, next) => {
-        if (dies('before it sent')) return gone();
-        const answer = await next(request);
-        return dies('when it had sent') ? gone() : answer;
-      }),
-      ledger: { ...fixture.deps.ledger, commit },
-      database: {
-        ...database,
-        query: (statement, values) => (isDead ? gone() : database.query(statement, values)),
-        run: (into, rows) => (isDead ? gone() : database.run(into, rows)),
-        transaction: (work, how) => (isDead ? gone() : database.transaction(work, how)),
-      },
-    };
+    const { deps, isDead } = killedAt(fixture, step, step.endsWith('the commit') ? 1 : 25);
     void createPayoutWorker(deps).runOnce();
-    await expect.poll(() => isDead).toBe(true);
+    await expect.poll(isDead).toBe(true);
     await untilQuiet(fixture);
     await expectPaidOnce(merchant, reference, 60);
   });
@@ -156,7 +111,7 @@ describe('a chunk that a worker has capacity for', () => {
     await untilQuiet(fixture);
     await expectPaidOnce(merchant, reference, 1_510);
     const sends = `select count(*)::int as sends from payout_attempts where merchant_id = $1 and kind = 'SEND'`;
-    expect(await rowsOf(sends, merchant)).toEqual([{ sends: 1_510 }]);
+    expect(await rowsOf(fixture, sends, merchant)).toEqual([{ sends: 1_510 }]);
     await Promise.all(others.map((other) => other.close()));
   });
 
@@ -170,9 +125,9 @@ describe('a chunk that a worker has capacity for', () => {
       }
       return fixture.deps.ledger.commit(movement);
     };
-    const worker = createPayoutWorker({ ...fixture.deps, ledger: { ...fixture.deps.ledger, commit } });
+    const worker = createPayoutWorker(withCommit(fixture.deps, commit));
     await worker.runOnce();
-    expect(await standOf(merchant)).toEqual([]);
+    expect(await standOf(fixture, merchant)).toEqual([]);
     fixture.clock.advance(2_001);
     await worker.runOnce();
     expect(failures).toBe(1);
@@ -184,9 +139,9 @@ describe('a chunk that a worker has capacity for', () => {
     const listFound: PayoutDeps['payoutGuard']['listFound'] = async (payouts) =>
       new Set(payouts.slice(4, 5).map(({ id }) => id));
     await dueChunksOf({ ...fixture.deps, payoutGuard: { ...fixture.deps.payoutGuard, listFound } });
-    expect(await standOf(merchant)).toMatchObject([
+    expect(await standOf(fixture, merchant)).toMatchObject([
       { status: 'PROCESSING', payouts: 9 },
-      { status: 'QUEUED', leased: false, sent: false, attempts: 0, payouts: 1 },
+      { ...QUEUED, payouts: 1 },
     ]);
     await untilQuiet(fixture);
     await expectPaidOnce(merchant, reference, 10);
@@ -195,16 +150,14 @@ describe('a chunk that a worker has capacity for', () => {
   it('waits in the queue where its merchant is suspended, or its rail takes no calls', async () => {
     const { merchant, reference } = await dispatched(5, 60);
     await createPayoutWorker({ ...fixture.deps, isSuspended: async () => true }).runOnce();
-    expect(await standOf(merchant)).toEqual([
-      { status: 'QUEUED', leased: false, sent: false, attempts: 0, payouts: 5 },
-    ]);
+    expect(await standOf(fixture, merchant)).toEqual([{ ...QUEUED, payouts: 5 }]);
     await untilQuiet(fixture);
     await expectPaidOnce(merchant, reference, 5);
 
     const next = await dispatched(5, 70);
     const open: RailCaller = { ...fixture.caller, circuit: () => 'open' };
     await dueChunksOf({ ...fixture.deps, rails: railsOf(open) });
-    expect(await standOf(next.merchant)).toMatchObject([{ status: 'QUEUED', leased: false, payouts: 5 }]);
+    expect(await standOf(fixture, next.merchant)).toMatchObject([{ status: 'QUEUED', leased: false, payouts: 5 }]);
     await untilQuiet(fixture);
     await expectPaidOnce(next.merchant, next.reference, 5);
   });
@@ -217,7 +170,7 @@ describe('a chunk that a worker has capacity for', () => {
     expect(other.sends).toHaveLength(7);
     const known = `select count(*)::int as known from rail_references r join payouts p on p.id = r.payout_id
                     where p.merchant_id = $1 and r.rail_reference = p.rail_reference and r.rail = 'other'`;
-    expect(await rowsOf(known, merchant)).toEqual([{ known: 7 }]);
+    expect(await rowsOf(fixture, known, merchant)).toEqual([{ known: 7 }]);
   });
 });
 
@@ -236,9 +189,9 @@ describe('the movement of a chunk', () => {
       await fixture.deps.ledger.commit(movement);
       throw new Error('nobody knows whether it was committed');
     };
-    await dueChunksOf({ ...fixture.deps, ledger: { ...fixture.deps.ledger, commit } });
-    const unsent = { status: 'PROCESSING', leased: false, sent: false, attempts: 1, payouts: 30 };
-    await expect.poll(() => standOf(merchant)).toEqual([unsent]);
+    await dueChunksOf(withCommit(fixture.deps, commit));
+    const unsent = { ...RELEASED, payouts: 30 };
+    await expect.poll(() => standOf(fixture, merchant)).toEqual([unsent]);
     await fixture.worker.runOnce();
     await expectPaidOnce(merchant, reference, 30);
   });
@@ -250,7 +203,7 @@ describe('the movement of a chunk', () => {
       for (const { refusal } of movement.checks ?? []) refusal([{ place: 1 }]);
       return fixture.deps.ledger.commit(movement);
     };
-    await createPayoutWorker({ ...fixture.deps, ledger: { ...fixture.deps.ledger, commit } }).runOnce();
+    await createPayoutWorker(withCommit(fixture.deps, commit)).runOnce();
     await expectPaidOnce(merchant, reference, 10);
   });
 });
@@ -271,7 +224,7 @@ describe('capacity for new payouts', () => {
     const merchant = await fixture.addMerchant();
     const released = Promise.withResolvers<void>();
     let sends = 0;
-    const deps = withSends(fixture.deps, async (request, next) => {
+    const deps = withSends(fixture, async (request, next) => {
       sends += 1;
       await released.promise;
       return next(request);
@@ -305,7 +258,7 @@ describe('a worker with much in hand', () => {
     const { merchant, reference } = await dispatched(2_010);
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let sends = 0;
-    const deps = withSends(fixture.deps, async (request, next) => {
+    const deps = withSends(fixture, async (request, next) => {
       sends += 1;
       if (sends === 64) held.resolve();
       await released.promise;
@@ -322,7 +275,7 @@ describe('a worker with much in hand', () => {
     await held.promise;
     for (let looks = 0; looks < 3; looks += 1) await expand();
     // Of 500 each: one more is made while 500 are in hand, and none while a thousand are.
-    expect(await standOf(merchant)).toEqual([{ ...LEASED, payouts: 1_000 }]);
+    expect(await standOf(fixture, merchant)).toEqual([{ ...LEASED, payouts: 1_000 }]);
     expect(woken).not.toContain(CHUNKS);
     released.resolve();
     await payouts.settle();
@@ -335,7 +288,7 @@ describe('a worker with much in hand', () => {
     const { merchant, reference } = await dispatched(200, 5);
     let sends = 0;
     const worker = createPayoutWorker(
-      withSends(fixture.deps, async (request, next) => {
+      withSends(fixture, async (request, next) => {
         sends += 1;
         if (sends === 10) void worker.stop();
         return next(request);
@@ -345,7 +298,7 @@ describe('a worker with much in hand', () => {
     await expect.poll(() => sends).toBeGreaterThanOrEqual(10);
     await worker.stop();
     expect(sends).toBeLessThan(200);
-    expect(await standOf(merchant)).toMatchObject([
+    expect(await standOf(fixture, merchant)).toMatchObject([
       { status: 'PROCESSING', leased: false, sent: false },
       { status: 'SUCCESS', payouts: sends },
     ]);
@@ -361,14 +314,14 @@ describe('a worker with much in hand', () => {
       await goOn.promise;
       return fixture.deps.ledger.commit(movement);
     };
-    const worker = createPayoutWorker({ ...fixture.deps, ledger: { ...fixture.deps.ledger, commit } });
+    const worker = createPayoutWorker(withCommit(fixture.deps, commit));
     worker.start();
     await reached.promise;
     const stopped = worker.stop();
     goOn.resolve();
     await stopped;
-    const unsent = { status: 'PROCESSING', leased: false, sent: false, attempts: 1, payouts: 30 };
-    expect(await standOf(merchant)).toEqual([unsent]);
+    const unsent = { ...RELEASED, payouts: 30 };
+    expect(await standOf(fixture, merchant)).toEqual([unsent]);
     await fixture.worker.runOnce();
     await expectPaidOnce(merchant, reference, 30);
   });

@@ -208,6 +208,8 @@ export interface WorkSource {
   name: string;
   /** The queues that it looks in: while they are empty, it looks only when it is woken. */
   queues?: readonly Queue[];
+  /** Called where the worker is started, before its first look. */
+  start?(): void;
   /** Looks what is due and begins as much of it as there is capacity for. It does not wait for what it began. */
   look(): Promise<void>;
   /** How much it has taken up until now. */
@@ -262,6 +264,7 @@ export function createWorker(
 
   return {
     start() {
+      for (const source of sources) source.start?.();
       for (const loop of loops) loop.start();
       scheduledJobs.start();
     },
