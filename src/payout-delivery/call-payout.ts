@@ -17,9 +17,10 @@ import { transactionStates } from '../transactions/index.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { findOtherRail, maySendAgain } from './fail-over.ts';
 import { type FairSlots, SlotsClosedError } from './fair-slots.ts';
-import { ALTERED_MS, releasePayout } from './lease-keeper.ts';
+import { ALTERED_MS, releasePayout, releasePayouts } from './lease-keeper.ts';
 import type { LeasedPayout } from './lease-payouts.ts';
-import { keepEvidence, type OutcomeSource } from './provider-response.ts';
+import { evidenceWrite, keepEvidence, type OutcomeSource } from './provider-response.ts';
+import { updateAttemptsEnded } from './queries.ts';
 
 const MINUTE_MS = 60_000;
 /** When an open payout is asked about again: soon at first, as most end within seconds, then ever less often. */
@@ -92,7 +93,7 @@ async function askToSend(
   const send = async () => {
     const stop = await findSendObstacle(deps, leased, payout);
     if (stop !== undefined) return stop;
-    const beginBy = new Date(leased.leaseEndsAt.getTime() - SEND_MARGIN_MS);
+    const beginBy = beginByOf(leased);
     if (deps.clock.now() > beginBy) return undefined;
     leased.asked = true;
     const request = {
@@ -119,6 +120,11 @@ async function askToSend(
   }
 }
 
+/** Later than this its rail is not asked to send it under this lease. */
+export function beginByOf({ leaseEndsAt }: Pick<LeasedPayout, 'leaseEndsAt'>): Date {
+  return new Date(leaseEndsAt.getTime() - SEND_MARGIN_MS);
+}
+
 /** Why a payout may not be sent now; undefined where it may. */
 async function findSendObstacle(
   deps: PayoutDeps,
@@ -131,6 +137,7 @@ async function findSendObstacle(
   return why && withheld(deps, why, { isAsked: leased.before.sent_at !== null });
 }
 
+const UNBEGUN_WORDS = 'The worker did not learn in time that the payout was made; nothing was sent';
 const STOPPED_WORDS = 'The worker stopped before it was the payout’s turn';
 const ALTERED_WORDS = 'Its record is not what was approved: it was changed behind the service';
 const SUSPENDED_WORDS = 'The merchant was suspended before it was the payout’s turn';
@@ -202,6 +209,20 @@ async function releaseUnsent(
     'a payout that its rail was never asked for goes to another rail',
   );
   deps.wake(PAYOUTS);
+}
+
+/**
+ * Releases payouts for which this worker has not begun to call a rail, and keeps that nothing was sent. Those whose movement was
+ * not committed are not there, and nothing changes.
+ */
+export async function releaseUnbegun(deps: PayoutDeps, unbegun: readonly LeasedPayout[]): Promise<void> {
+  const answer = notAsked(deps, 'RAIL_CALL_ABANDONED', UNBEGUN_WORDS);
+  const evidence = unbegun.map((leased) => {
+    const { payout } = leased;
+    return evidenceWrite(payout, { rail: payout.rail, answer, source: sourceOf(leased) }, answer.at).row;
+  });
+  await deps.database.run(updateAttemptsEnded, evidence);
+  await releasePayouts(deps, unbegun, { step: 'SEND', delayMs: 0, unsent: true });
 }
 
 /** Asks the rail what became of a payout that may have been sent, and applies what it says. */

@@ -81,6 +81,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
     running,
     onFree,
     isStarted: () => isStarted,
+    isStopping: () => closed,
     queueOf: queues.of,
     isClosed: (tenant) => closed || failures.hasFailed(tenantKey(tenant)),
     begin(queue, kind, one) {

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   insertAttempts,
   type NewLease,
   type NewPayoutLeases,
+  PAYOUTS,
   type PayoutDeps,
   type PayoutRecord,
   processingPayoutParts,
@@ -11,11 +13,16 @@ import {
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { beginByOf, releaseUnbegun } from './call-payout.ts';
 import { capacityOf, hasCapacityFor, hasCapacityForOne, type TenantQueue } from './in-hand.ts';
-import { releasePayouts } from './lease-keeper.ts';
-import { type LeasedPayout, makeLease, railsOf, referenceOf } from './lease-payouts.ts';
+import { type LeasedPayout, makeLease, PAYOUT_LEASE_MS, railsOf, referenceOf } from './lease-payouts.ts';
 import { insertRailReferences } from './queries.ts';
 
+/** A request waits no longer than this for what may be found about its payout: with long lists that takes seconds. */
+const REQUEST_WAITS_MS = 100;
+/** A release that failed, as where the database is away, is tried again until the lease has run out. */
+const RELEASE_AGAIN_MS = 1_000;
+const MAX_RELEASES = PAYOUT_LEASE_MS / RELEASE_AGAIN_MS;
 /** A chunk waits no longer than this for capacity. */
 export const MAX_LATER_MS = 2_000;
 
@@ -28,6 +35,7 @@ interface Hands {
   running: Set<Promise<unknown>>;
   /** Whether the worker looks for work. */
   isStarted(): boolean;
+  isStopping(): boolean;
   queueOf(tenant: Tenant): TenantQueue;
   /** Whether new payouts of the tenant have to wait for a lease. */
   isClosed(tenant: Tenant): boolean;
@@ -58,20 +66,30 @@ export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases
       return 'LATER';
     },
     async reserveOne(tenant) {
-      const capacity = await capacityOf(deps, tenant);
-      if (!hands.isStarted() || hands.isClosed(tenant)) return undefined;
+      if (!hands.isStarted()) return undefined;
+      // Where its rails cannot be read, the payout can still wait for them in the queue.
+      const capacity = await capacityOf(deps, tenant).catch(() => undefined);
+      if (capacity === undefined || hands.isClosed(tenant)) return undefined;
       const queue = hands.queueOf(tenant);
       queue.capacity = Math.min(capacity, queue.budget.share);
-      return hasCapacityForOne(queue) ? reserveIn(deps, hands, queue, { kind: 'inHand', count: 1 }) : undefined;
+      if (!hasCapacityForOne(queue)) return undefined;
+      return reserveIn(deps, hands, queue, { kind: 'inHand', count: 1, withinMs: REQUEST_WAITS_MS });
     },
   };
 }
 
+interface Reserved {
+  kind: Kind;
+  count: number;
+  /** Whoever asks waits no longer than this to know what may be leased; then it waits in the queue. */
+  withinMs?: number;
+}
+
 function reserveIn(
   deps: PayoutDeps,
-  { running, begin, onFree }: Hands,
+  { running, begin, isStopping, onFree }: Hands,
   queue: TenantQueue,
-  { kind, count }: { kind: Kind; count: number },
+  { kind, count, withinMs }: Reserved,
 ): Reservation {
   queue[kind] += count;
   queue.budget.total += count;
@@ -79,27 +97,35 @@ function reserveIn(
   running.add(released.promise);
   let unbegun: readonly LeasedPayout[] = [];
 
-  async function releaseUnbegun(): Promise<void> {
-    try {
-      if (unbegun.length > 0) await releasePayouts(deps, unbegun, { step: 'SEND', delayMs: 0, unsent: true });
-    } catch (error) {
-      // Their leases run out instead, and their rail is asked first.
-      deps.logger.warn({ err: error, ...queue.tenant }, 'payouts that were not begun could not be released');
-    } finally {
-      running.delete(released.promise);
-      released.resolve();
+  /** Their leases run out where this goes on to fail, and their rail is asked first. */
+  async function releaseRest(): Promise<void> {
+    for (let attempts = 1; unbegun.length > 0; attempts += 1) {
+      try {
+        await releaseUnbegun(deps, unbegun);
+        unbegun = [];
+        deps.wake(PAYOUTS);
+      } catch (error) {
+        const about = { err: error, ...queue.tenant };
+        if (attempts === 1) deps.logger.warn(about, 'payouts that were not begun could not be released');
+        if (attempts === MAX_RELEASES || isStopping()) return;
+        await sleep(RELEASE_AGAIN_MS);
+      }
     }
   }
 
   return {
     async lease(payouts) {
-      const leases = await leaseNewPayouts(deps, queue.tenant, payouts);
+      const leasing = leaseNewPayouts(deps, queue.tenant, payouts);
+      const leases = await (withinMs === undefined ? leasing : answeredWithin(leasing, withinMs, NONE));
       unbegun = Array.from(leases.values(), leaseOf);
       return leases;
     },
     begin(leases) {
-      unbegun = [];
-      for (const one of leases) begin(queue, kind, leaseOf(one));
+      const made = Array.from(leases, leaseOf);
+      const now = deps.clock.now();
+      // The commit took so long that another worker may soon have them: they are released, and leased again.
+      unbegun = made.filter((one) => now > beginByOf(one));
+      for (const one of made) if (now <= beginByOf(one)) begin(queue, kind, one);
     },
     refused() {
       unbegun = [];
@@ -108,9 +134,23 @@ function reserveIn(
       queue[kind] -= count;
       queue.budget.total -= count;
       onFree(queue);
-      void releaseUnbegun();
+      void releaseRest().finally(() => {
+        running.delete(released.promise);
+        released.resolve();
+      });
     },
   };
+}
+
+/** What the work comes to, or `late` where that takes longer. */
+async function answeredWithin<T>(work: Promise<T>, ms: number, late: T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(resolve, ms, late);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A lease that this module has made. */
@@ -129,7 +169,8 @@ const NONE: ReadonlyMap<string, NewLease> = new Map();
 /**
  * Leases payouts of one tenant that are about to be made, by id: their movement makes them `PROCESSING`, with the
  * attempt that says that they may have been sent. Left out, to wait for a lease, are those that no rail can be asked to
- * send now, and those about which something is found: the lease then opens their cases. Each is looked at once more
+ * send now, those about which something is found: the lease then opens their cases, and refunds: which payment they return
+ * is in no row yet. Each is looked at once more
  * before its rail is called, as any other. It writes nothing, and where it fails all wait for a lease.
  */
 async function leaseNewPayouts(
@@ -146,7 +187,8 @@ async function leaseNewPayouts(
     const leases = new Map<string, NewLease>();
     for (const payout of payouts) {
       const rail = rails.get(payout.rail);
-      if (rail === undefined || rail.fault !== undefined || rail.circuit() === 'open' || found.has(payout.id)) continue;
+      if (rail === undefined || rail.fault !== undefined || rail.circuit() === 'open') continue;
+      if (found.has(payout.id) || payout.purpose === 'REFUND') continue;
       leases.set(payout.id, leaseNew(payout, { leaseId, now, isEchoed: rail.echoesTenant === true }));
     }
     return leases;

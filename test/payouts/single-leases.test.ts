@@ -4,7 +4,7 @@ import type { PayoutDeps } from '../../src/payouts/index.ts';
 import { paySingle, type SingleInput } from '../../src/payouts/single-payout.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { requestIds } from '../../src/platform/ids.ts';
-import type { RailCaller } from '../../src/rails/index.ts';
+import { NotSentError, type RailCaller } from '../../src/rails/index.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import { singleOf } from './batch-fixture.ts';
@@ -176,6 +176,70 @@ describe('a payout that a request makes where a worker has capacity for it', () 
     await expectPaidOnce(merchant, 1);
   });
 
+  it('that was committed without an answer is released once the database, which was away, is back', async () => {
+    const merchant = await fixture.addMerchant();
+    let left = 0;
+    const { database } = fixture.deps;
+    const run: PayoutDeps['database']['run'] = async (into, rows) => {
+      left -= 1;
+      if (left >= 0) throw new AppError('unavailable', 'SERVICE_UNAVAILABLE', 'the database is away');
+      return database.run(into, rows);
+    };
+    const { deps, source } = processWithWorker(
+      withCommit({ ...fixture.deps, database: { ...database, run } }, async (movement) => {
+        await fixture.deps.ledger.commit(movement);
+        left = 2;
+        throw new AppError('unavailable', 'OUTCOME_UNKNOWN', 'nobody knows whether it was committed');
+      }),
+    );
+    await expect(paySingle(deps, inputOf(merchant))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await source.settle();
+    expect(await standOf(fixture, merchant)).toEqual([{ ...RELEASED, payouts: 1 }]);
+    await fixture.worker.runOnce();
+    await expectPaidOnce(merchant, 1);
+  });
+
+  it('that was released may go to another rail, and the books say that nothing had left before', async () => {
+    const merchant = await fixture.addMerchant();
+    const [first, second] = [scriptedRail('first'), scriptedRail('second')];
+    first.rail.send = () => Promise.reject(new NotSentError('no such bank here', { answered: true }));
+    second.send = PAID;
+    const both = { ...fixture.deps, rails: railsOf(first.caller, second.caller) };
+    const { deps, source } = processWithWorker(
+      withCommit(both, async (movement) => {
+        await fixture.deps.ledger.commit(movement);
+        throw new AppError('unavailable', 'OUTCOME_UNKNOWN', 'nobody knows whether it was committed');
+      }),
+    );
+    await expect(paySingle(deps, inputOf(merchant))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await source.settle();
+    const attempts = `select rail, kind, outcome, reason from payout_attempts where merchant_id = $1 order by id`;
+    const unsent = { rail: 'first', kind: 'SEND', outcome: 'unknown', reason: 'RAIL_CALL_ABANDONED' };
+    expect(await rowsOf(fixture, attempts, merchant)).toEqual([unsent]);
+    const worker = createPayoutWorker(both);
+    await worker.runOnce();
+    fixture.clock.advance(6_000);
+    await worker.runOnce();
+    expect(second.sends).toHaveLength(1);
+    expect((await standOf(fixture, merchant)).map(({ status }) => status)).toEqual(['SUCCESS']);
+  });
+
+  it('whose commit took nearly as long as its lease is released, and sent at once by whoever is next', async () => {
+    const merchant = await fixture.addMerchant();
+    const { deps, source } = processWithWorker(
+      withCommit(fixture.deps, async (movement) => {
+        const done = await fixture.deps.ledger.commit(movement);
+        fixture.clock.advance(26_000);
+        return done;
+      }),
+    );
+    await paySingle(deps, inputOf(merchant));
+    await source.settle();
+    expect(await standOf(fixture, merchant)).toEqual([{ ...RELEASED, payouts: 1 }]);
+    await fixture.worker.runOnce();
+    await expectPaidOnce(merchant, 1);
+  });
+
   it('keeps its reference where its rail does not say whose a transfer is', async () => {
     const other = scriptedRail('other');
     other.send = PAID;
@@ -215,6 +279,23 @@ describe('a payout that a request makes waits for a lease', () => {
       { ...fixture.deps, payoutGuard: { ...fixture.deps.payoutGuard, listFound } },
       await fixture.addMerchant(),
     );
+  });
+
+  it('where nobody says soon whether something is found about it', async () => {
+    await paidBy(
+      { ...fixture.deps, payoutGuard: { ...fixture.deps.payoutGuard, listFound: gone } },
+      await fixture.addMerchant(),
+    );
+  });
+
+  it('where its rails cannot be read any more', async () => {
+    const away = { ...fixture.deps.rails, listRails: () => Promise.reject(new Error('the database is away')) };
+    const merchant = await fixture.addMerchant();
+    const { newLeases } = processWithWorker({ ...fixture.deps, rails: away }).deps;
+    await paySingle({ ...fixture.deps, newLeases }, inputOf(merchant));
+    expect(await standOf(fixture, merchant)).toEqual([{ ...QUEUED, payouts: 1 }]);
+    await fixture.worker.runOnce();
+    await expectPaidOnce(merchant, 1);
   });
 
   it('where the worker of its process was not started, or stops', async () => {
