@@ -98,7 +98,10 @@ interface ContainerOptions {
 
 export type Container = ReturnType<typeof createContainer>;
 
-/** Groups of a mode that one process keeps under way at once; one database connection each. */
+/**
+ * Groups of a mode that one process keeps under way at once, and as many of merchants with large movements; one database
+ * connection each.
+ */
 const LEDGER_COMMITTERS = 1;
 
 /** Of the connections of a process, what work that nobody waits for may have in hand: requests find the rest free. */

@@ -2,7 +2,7 @@ import { CommitUnknownError, type Database } from '../platform/db/database.ts';
 import { MOST_NAMED_DISTRIBUTED } from '../platform/db/statement.ts';
 import { AppError, databaseAway } from '../platform/errors.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
-import { createConcurrencyLimit } from '../platform/owner-queue.ts';
+import { createConcurrencyLimit, createOpenWork } from '../platform/owner-queue.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { commitGroup, createHoldAccounts, type GroupOutcome, type HoldAccounts, hasCommitted } from './commit-group.ts';
 import type { Decision } from './decide.ts';
@@ -17,6 +17,8 @@ const MAX_GROUP_MOVEMENTS = 1_000;
 const MAX_GROUP_TRANSFERS = 5_000;
 /** Movements in a group of their own, of a tenant whose movement failed by a defect. */
 const MAX_GROUP_APART = 8;
+/** A movement with so many transfers takes as long as some fifty others: merchants that make such have a committer of their own. */
+const LARGE_TRANSFERS = 200;
 /** Movements that wait for their group. Beyond this the service answers that it is busy, rather than seconds later. */
 const MAX_WAITING_MOVEMENTS = 20_000;
 /**
@@ -51,7 +53,8 @@ interface GroupCommitOptions {
   failures: JobFailures;
   /**
    * Groups that run at once in each mode, or at each server of a distributed database: sandbox traffic never delays
-   * live traffic. The movements of a merchant in one mode always go to the same committer, in order of arrival.
+   * live traffic. The movements of a merchant in one mode go to the same committer, in order of arrival, and those of a merchant
+   * that has a large one under way to another, so that it delays nobody else.
    */
   committers: number;
   shardOf: ShardOf;
@@ -70,9 +73,11 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const committers = new Map<string, GroupCommit>();
   const turns = new Map<string, Turns>();
   const finding = new Set<Promise<unknown>>();
+  /** Movements that are under way with a large one of their tenant. */
+  const besideLarge = createOpenWork();
 
-  function committerFor({ merchantId, mode }: Tenant, shard: Shard | undefined): GroupCommit {
-    const name = `${mode}/${shard?.name ?? committerOf(merchantId, options.committers)}`;
+  function committerFor({ mode }: Tenant, place: string, shard?: Shard): GroupCommit {
+    const name = `${mode}/${place}`;
     let committer = committers.get(name);
     if (committer === undefined) {
       committer =
@@ -100,16 +105,24 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       // Nothing is awaited from here to the committer, so a `drain` sees the movement in one of the two places.
       finding.delete(looked);
     }
-    return committerFor(movement.tenant, shard).commit(movement);
+    return commitOn(movement, shard);
+  }
+
+  function commitOn(movement: Movement, shard: Shard | undefined): Promise<CommitResult> {
+    const { tenant, transfers = [] } = movement;
+    if (shard !== undefined) return committerFor(tenant, shard.name, shard).commit(movement);
+    const place = committerOf(tenant.merchantId, options.committers);
+    const owner = tenantKey(tenant);
+    if (transfers.length < LARGE_TRANSFERS && besideLarge.of(owner) === 0)
+      return committerFor(tenant, `${place}`).commit(movement);
+    return committerFor(tenant, `${place}/large`).commit(movement).finally(besideLarge.begin(owner));
   }
 
   return {
     commit(movement) {
       requireEvent(movement);
       const shard = shardOf(movement.tenant.merchantId);
-      return shard instanceof Promise
-        ? commitOnShard(movement, shard)
-        : committerFor(movement.tenant, shard).commit(movement);
+      return shard instanceof Promise ? commitOnShard(movement, shard) : commitOn(movement, shard);
     },
     async drain() {
       while (finding.size > 0) await Promise.allSettled(finding);

@@ -168,6 +168,35 @@ describe('movements that ride in one group', () => {
     await hanging;
   });
 
+  it('do not wait for a large one of another merchant, nor for what that merchant sends meanwhile', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    const neighbour = await fundedStore(1_000n);
+    const { ledger: counting, transactions } = countingLedger();
+    const small = () => debit(books, store, books.wallet, 1n);
+    const [transfer] = small().transfers ?? [];
+    const large = { ...small(), transfers: times(400, () => ({ ...transfer!, id: newId(), amountMinor: 10n })) };
+    const client = await farDatabase.pool.connect();
+    await client.query('begin');
+    await client.query('select 1 from books where merchant_id = $1 for update', [books.tenant.merchantId]);
+    const theirs = [counting.commit(large).catch((error: AppError) => error.code), counting.commit(small())];
+    for (let at = 0; at < 3; at += 1) {
+      await counting.commit(debit(neighbour.books, neighbour.store, neighbour.books.wallet, 1n));
+    }
+    expect(await booked(neighbour.books, neighbour.store)).toBe(997n);
+    expect(await booked(books, store)).toBe(1_000n);
+    await client.query('rollback');
+    client.release();
+    expect(await Promise.all(theirs)).toMatchObject(['INSUFFICIENT_FUNDS', { replayed: false }]);
+    // From then on they share groups again.
+    const before = transactions();
+    await Promise.all([
+      counting.commit(small()),
+      counting.commit(debit(neighbour.books, neighbour.store, neighbour.books.wallet, 1n)),
+    ]);
+    expect(transactions() - before).toBe(1);
+    expect(await booked(books, store)).toBe(998n);
+  });
+
   it('may be of several merchants and modes: each has its own effect', async () => {
     const merchantId = newId();
     const all = [
