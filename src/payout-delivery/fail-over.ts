@@ -1,4 +1,5 @@
 import { PAYOUTS, type PayoutDeps, type PayoutRecord } from '../payouts/index.ts';
+import { tenantOf } from '../platform/tenant.ts';
 import type { RailAnswer, RailCaller } from '../rails/index.ts';
 import { keepEvidence, type ProviderResponse } from './provider-response.ts';
 import { updatePayoutFailedOver } from './queries.ts';
@@ -26,10 +27,10 @@ export function maySendAgain(payout: PayoutRecord): boolean {
 
 /** The tenant's next rail that may have this payout: another one, that has not refused it, and that can be opened. */
 export async function findOtherRail(deps: PayoutDeps, payout: PayoutRecord): Promise<RailCaller | undefined> {
-  const { merchant_id: merchantId, mode } = payout;
-  const rails = await deps.rails.listRails({ merchantId, mode });
+  const tenant = tenantOf(payout);
+  const rails = await deps.rails.listRails(tenant);
   return rails.find(
-    (rail) => rail.name !== payout.rail && rail.name !== payout.refused_by && rail.circuit() !== 'open',
+    (rail) => rail.name !== payout.rail && rail.name !== payout.refused_by && rail.circuit(tenant) !== 'open',
   );
 }
 

@@ -183,12 +183,13 @@ async function leaseNewPayouts(
     await deps.payoutGuard.lookAhead(tenant.mode, async () => payouts.map((one) => one.beneficiary_account_name));
     const now = deps.clock.now();
     const [rails, found] = await Promise.all([railsOf(deps, payouts), deps.payoutGuard.listFound(payouts, now)]);
+    for (const [name, rail] of rails)
+      if (rail.fault !== undefined || rail.circuit(tenant) === 'open') rails.delete(name);
     const leaseId = newId();
     const leases = new Map<string, NewLease>();
     for (const payout of payouts) {
       const rail = rails.get(payout.rail);
-      if (rail === undefined || rail.fault !== undefined || rail.circuit() === 'open') continue;
-      if (found.has(payout.id) || payout.purpose === 'REFUND') continue;
+      if (rail === undefined || found.has(payout.id) || payout.purpose === 'REFUND') continue;
       leases.set(payout.id, leaseNew(payout, { leaseId, now, isEchoed: rail.echoesTenant === true }));
     }
     return leases;

@@ -60,8 +60,11 @@ export interface RailCaller {
   verifyWebhook(request: ProviderWebhookRequest): Promise<ProviderWebhook[]>;
   /** @throws AppError `SERVICE_UNAVAILABLE` when the rail does not say. */
   balance(tenant: Tenant, signal?: AbortSignal): Promise<RailBalance>;
-  /** The worst breaker of this rail in this process, for metrics and the operator. */
-  circuit(): 'closed' | 'half_open' | 'open';
+  /**
+   * The worst breaker of this rail in this process, for metrics and the operator. Of the calls of one tenant where it is given: a
+   * rail that isolates tenants has a breaker for each.
+   */
+  circuit(tenant?: Tenant): 'closed' | 'half_open' | 'open';
   /** The account's second role, with the same circuit and bounds; absent where wallets have no account numbers there. */
   readonly wallets?: WalletCaller;
 }
@@ -154,8 +157,9 @@ export function createRailCaller(
       if (called.answer.currency === DEFAULT_CURRENCY) return called.answer;
       throw unavailable(`The rail reported a balance in ${called.answer.currency}, not in ${DEFAULT_CURRENCY}.`);
     },
-    circuit() {
-      const states = [...pools.values()].map((pool) => pool.breaker.state);
+    circuit(tenant) {
+      const asked = tenant === undefined ? [...pools.values()] : [poolOf(tenant)];
+      const states = asked.map((pool) => pool.breaker.state);
       if (states.some((state) => state === CircuitState.Open || state === CircuitState.Isolated)) return 'open';
       return states.includes(CircuitState.HalfOpen) ? 'half_open' : 'closed';
     },

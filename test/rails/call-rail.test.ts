@@ -278,6 +278,15 @@ describe('calling a rail', () => {
     expect(caller.circuit()).toBe('open');
   });
 
+  it('that keeps tenants apart has an open circuit for the one whose calls break, and says so of it', async () => {
+    const send: Send = ({ tenant }) =>
+      tenant.merchantId === TENANT.merchantId ? Promise.reject(new Error('ECONNRESET')) : Promise.resolve(PAID);
+    const caller = createRailCaller(railThat(send, { isolatesTenants: true }), { limits: { breakerCalls: 4 } });
+    for (let i = 0; i < 4; i += 1) await caller.send(REQUEST);
+    expect([caller.circuit(TENANT), caller.circuit(OTHER), caller.circuit()]).toEqual(['open', 'closed', 'open']);
+    expect(await caller.send({ ...REQUEST, tenant: OTHER })).toMatchObject({ outcome: 'succeeded' });
+  });
+
   it('does not begin a call whose time is over when there is a slot, and says that nothing was sent', async () => {
     let calls = 0;
     const slow = railThat(async () => {
