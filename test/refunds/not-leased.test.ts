@@ -18,7 +18,7 @@ it('a refund by payout waits for a lease: only then does the guard see which pay
   fixture.container.newLeases = source.newLeases;
   expect(await merchant.refund(paymentId, { amount: 400, way: 'PAYOUT' })).toMatchObject({ status: 200 });
   await source.settle();
-  const payouts = `select t.status, p.lease_id, p.attempts, (select count(*)::int from payout_attempts a where a.payout_id = p.id) as calls
+  const payouts = `select t.status, p.lease_id, p.attempts, (select count(*)::int from payout_attempts a where a.merchant_id = p.merchant_id and a.payout_id = p.id) as calls
                      from payouts p join transactions t on t.merchant_id = p.merchant_id and t.id = p.id where p.merchant_id = $1`;
   const asked = () => fixture.database.pool.query(payouts, [merchant.merchantId]);
   expect((await asked()).rows).toEqual([{ status: 'QUEUED', lease_id: null, attempts: 0, calls: 0 }]);

@@ -23,7 +23,10 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   'test/compliance/list-plans.test.ts': [['', PLANS]],
   'test/customers/customers.test.ts': [['is found through an index', PLANS]],
   'test/ledger/follow-events.test.ts': [['takes each event once where its worker', STRETCHED]],
-  'test/ledger/group-commit.test.ts': [['do not ride with those of a merchant', GROUPS]],
+  'test/ledger/group-commit.test.ts': [
+    ['do not ride with those of a merchant', GROUPS],
+    ['do not wait for a large one of another merchant', GROUPS],
+  ],
   'test/ledger/locked-checks.test.ts': [['that waits for one before it', GROUPS]],
   'test/ledger/statement-pages.test.ts': [['cost the same', PLANS]],
   'test/operator/rebuild-totals.test.ts': [['is made anew only once', WAITS]],
