@@ -1,4 +1,5 @@
 import { byShard, type ShardOf } from '../ledger/index.ts';
+import { answeredWithin } from '../platform/answered-within.ts';
 import { createLruMap, type LruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -24,16 +25,10 @@ import {
 import { readToken, type TokenGrant } from './token.ts';
 
 /** @throws AppError `SERVICE_UNAVAILABLE` when a database that neither answers nor refuses has had its time. */
-async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(databaseAway('The database did not answer in time. Please try again.')), timeoutMs);
+function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  return answeredWithin(work, timeoutMs, () => {
+    throw databaseAway('The database did not answer in time. Please try again.');
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** What was read from the database is used for this long: no revocation takes longer to work. */

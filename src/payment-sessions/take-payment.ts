@@ -1,4 +1,5 @@
 import type { CreditEffect, CreditHook, InboundPaymentRow } from '../collections/index.ts';
+import { answeredWithin } from '../platform/answered-within.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { arraysByMerchant, write } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
@@ -28,22 +29,12 @@ function createTurns(): (key: string) => Promise<() => void> {
       end = resolve;
     });
     last.set(key, turn);
-    if (before !== undefined) await endOf(before);
+    if (before !== undefined) await answeredWithin(before, MAX_WAIT_MS, () => undefined);
     return () => {
       if (last.get(key) === turn) last.delete(key);
       end();
     };
   };
-}
-
-/** Resolves at the end of a turn, or when it took too long. */
-async function endOf(turn: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, MAX_WAIT_MS);
-  });
-  await Promise.race([turn, timeout]);
-  clearTimeout(timer);
 }
 
 /**

@@ -7,7 +7,15 @@ import { sandboxRailAdvanceWrites } from '../rails/index.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
 import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
-import { capacityOf, createQueues, freeOf, hasCapacityFor, isWorthLeasing, type TenantQueue } from './in-hand.ts';
+import {
+  type CountOf,
+  capacityOf,
+  createQueues,
+  freeOf,
+  hasCapacityFor,
+  isWorthLeasing,
+  type TenantQueue,
+} from './in-hand.ts';
 import { createLeaseKeeper, releaseAfterError } from './lease-keeper.ts';
 import { newPayoutLeases } from './lease-new-payouts.ts';
 import { failuresOfPayouts, type LeasedPayout, leasePayouts, leasePayoutsWithCare } from './lease-payouts.ts';
@@ -118,7 +126,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
 interface Hands {
   /** What is under way. */
   running: Set<Promise<unknown>>;
-  begin(queue: TenantQueue, kind: 'inHand' | 'made', one: LeasedPayout): void;
+  begin(queue: TenantQueue, kind: CountOf, one: LeasedPayout): void;
 }
 
 /** Takes the step of each payout that is leased, and renews its lease until the step is taken. */

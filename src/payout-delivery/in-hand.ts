@@ -39,6 +39,9 @@ export interface TenantQueue {
   mayHaveMore: boolean;
 }
 
+/** Payouts of a chunk are counted by themselves: single ones have the capacity of leases. */
+export type CountOf = 'inHand' | 'made';
+
 /** How many more payouts the tenant may have now. Every tenant may have a few, also where the worker is full. */
 export function freeOf({ budget, inHand, capacity }: TenantQueue): number {
   const left = Math.max(TOTAL_IN_HAND - budget.total, SHARE_MIN - inHand);

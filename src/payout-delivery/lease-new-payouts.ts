@@ -10,11 +10,12 @@ import {
   type Reservation,
   sealAttempt,
 } from '../payouts/index.ts';
+import { answeredWithin } from '../platform/answered-within.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { beginByOf, releaseUnbegun } from './call-payout.ts';
-import { capacityOf, hasCapacityFor, hasCapacityForOne, type TenantQueue } from './in-hand.ts';
+import { type CountOf, capacityOf, hasCapacityFor, hasCapacityForOne, type TenantQueue } from './in-hand.ts';
 import { type LeasedPayout, makeLease, PAYOUT_LEASE_MS, railsOf, referenceOf } from './lease-payouts.ts';
 import { insertRailReferences } from './queries.ts';
 
@@ -26,9 +27,6 @@ const MAX_RELEASES = PAYOUT_LEASE_MS / RELEASE_AGAIN_MS;
 /** A chunk waits no longer than this for capacity. */
 export const MAX_LATER_MS = 2_000;
 
-/** A chunk's payouts are counted by themselves: single ones have the capacity of leases. */
-type Kind = 'inHand' | 'made';
-
 /** The worker in whose hands new payouts are. */
 interface Hands {
   /** What is under way, and is waited for where the worker stops. */
@@ -39,7 +37,7 @@ interface Hands {
   queueOf(tenant: Tenant): TenantQueue;
   /** Whether new payouts of the tenant have to wait for a lease. */
   isClosed(tenant: Tenant): boolean;
-  begin(queue: TenantQueue, kind: Kind, leased: LeasedPayout): void;
+  begin(queue: TenantQueue, kind: CountOf, leased: LeasedPayout): void;
   /** Called where capacity was reserved and is free again. */
   onFree(queue: TenantQueue): void;
 }
@@ -79,7 +77,7 @@ export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases
 }
 
 interface Reserved {
-  kind: Kind;
+  kind: CountOf;
   count: number;
   /** Whoever asks waits no longer than this to know what may be leased; then it waits in the queue. */
   withinMs?: number;
@@ -116,7 +114,7 @@ function reserveIn(
   return {
     async lease(payouts) {
       const leasing = leaseNewPayouts(deps, queue.tenant, payouts);
-      const leases = await (withinMs === undefined ? leasing : answeredWithin(leasing, withinMs, NONE));
+      const leases = await (withinMs === undefined ? leasing : answeredWithin(leasing, withinMs, () => NONE));
       unbegun = Array.from(leases.values(), leaseOf);
       return leases;
     },
@@ -142,17 +140,6 @@ function reserveIn(
   };
 }
 
-/** What the work comes to, or `late` where that takes longer. */
-async function answeredWithin<T>(work: Promise<T>, ms: number, late: T): Promise<T> {
-  const { promise, resolve } = Promise.withResolvers<T>();
-  const timer = setTimeout(resolve, ms, late);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** A lease that this module has made. */
 interface MadeLease extends NewLease {
   leased: LeasedPayout;
@@ -170,8 +157,8 @@ const NONE: ReadonlyMap<string, NewLease> = new Map();
  * Leases payouts of one tenant that are about to be made, by id: their movement makes them `PROCESSING`, with the
  * attempt that says that they may have been sent. Left out, to wait for a lease, are those that no rail can be asked to
  * send now, those about which something is found: the lease then opens their cases, and refunds: which payment they return
- * is in no row yet. Each is looked at once more
- * before its rail is called, as any other. It writes nothing, and where it fails all wait for a lease.
+ * is in no row yet. Each is looked at once more before its rail is called, as any other. It writes nothing, and where it
+ * fails all wait for a lease.
  */
 async function leaseNewPayouts(
   deps: PayoutDeps,

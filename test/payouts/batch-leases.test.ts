@@ -17,6 +17,7 @@ import {
   rowsOf,
   standOf,
   withCommit,
+  withLostAnswers,
   withSends,
 } from './lease-fixture.ts';
 import {
@@ -185,11 +186,7 @@ async function dueChunksOf(deps: PayoutDeps): Promise<void> {
 describe('the movement of a chunk', () => {
   it('that was committed without an answer leaves nothing in hand: its payouts are sent at once by whoever is next', async () => {
     const { merchant, reference } = await dispatched(30, 100);
-    const commit: PayoutDeps['ledger']['commit'] = async (movement) => {
-      await fixture.deps.ledger.commit(movement);
-      throw new Error('nobody knows whether it was committed');
-    };
-    await dueChunksOf(withCommit(fixture.deps, commit));
+    await dueChunksOf(withLostAnswers(fixture.deps));
     const unsent = { ...RELEASED, payouts: 30 };
     await expect.poll(() => standOf(fixture, merchant)).toEqual([unsent]);
     await fixture.worker.runOnce();

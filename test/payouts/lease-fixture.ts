@@ -1,5 +1,6 @@
 import { sendDuePayouts } from '../../src/payout-delivery/due-payouts.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import type { RailCaller, SendRequest } from '../../src/rails/index.ts';
 import { type Merchant, type PayoutFixture, railsOf } from './payout-fixture.ts';
 
@@ -40,6 +41,15 @@ export function withSends(
 /** These deps, whose movements are committed by `commit`. */
 export function withCommit(deps: PayoutDeps, commit: PayoutDeps['ledger']['commit']): PayoutDeps {
   return { ...deps, ledger: { ...deps.ledger, commit } };
+}
+
+/** The same, where each movement is committed and nobody learns of it. */
+export function withLostAnswers(deps: PayoutDeps, committed: () => void = () => undefined): PayoutDeps {
+  return withCommit(deps, async (movement) => {
+    await deps.ledger.commit(movement);
+    committed();
+    throw new AppError('unavailable', 'OUTCOME_UNKNOWN', 'nobody knows whether it was committed');
+  });
 }
 
 /** A process whose worker has what its requests make, and looks for nothing by itself. */

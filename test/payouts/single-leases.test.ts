@@ -19,6 +19,7 @@ import {
   rowsOf,
   standOf,
   withCommit,
+  withLostAnswers,
   withSends,
 } from './lease-fixture.ts';
 import {
@@ -65,6 +66,13 @@ async function expectPaidOnce(merchant: Merchant, count: number): Promise<void> 
   expect(sent).toHaveLength(count);
   const { bookedMinor, availableMinor } = await merchant.balance();
   expect(bookedMinor).toBe(availableMinor);
+}
+
+/** Certainly unsent, and sent at once by whoever is next. */
+async function expectReleased(merchant: Merchant): Promise<void> {
+  expect(await standOf(fixture, merchant)).toEqual([{ ...RELEASED, payouts: 1 }]);
+  await fixture.worker.runOnce();
+  await expectPaidOnce(merchant, 1);
 }
 
 describe('a payout that a request makes where a worker has capacity for it', () => {
@@ -163,17 +171,10 @@ describe('a payout that a request makes where a worker has capacity for it', () 
 
   it('that was committed without an answer leaves nothing in hand: it is sent at once by whoever is next', async () => {
     const merchant = await fixture.addMerchant();
-    const { deps, source } = processWithWorker(
-      withCommit(fixture.deps, async (movement) => {
-        await fixture.deps.ledger.commit(movement);
-        throw new AppError('unavailable', 'OUTCOME_UNKNOWN', 'nobody knows whether it was committed');
-      }),
-    );
+    const { deps, source } = processWithWorker(withLostAnswers(fixture.deps));
     await expect(paySingle(deps, inputOf(merchant))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await source.settle();
-    expect(await standOf(fixture, merchant)).toEqual([{ ...RELEASED, payouts: 1 }]);
-    await fixture.worker.runOnce();
-    await expectPaidOnce(merchant, 1);
+    await expectReleased(merchant);
   });
 
   it('that was committed without an answer is released once the database, which was away, is back', async () => {
@@ -186,17 +187,13 @@ describe('a payout that a request makes where a worker has capacity for it', () 
       return database.run(into, rows);
     };
     const { deps, source } = processWithWorker(
-      withCommit({ ...fixture.deps, database: { ...database, run } }, async (movement) => {
-        await fixture.deps.ledger.commit(movement);
+      withLostAnswers({ ...fixture.deps, database: { ...database, run } }, () => {
         left = 2;
-        throw new AppError('unavailable', 'OUTCOME_UNKNOWN', 'nobody knows whether it was committed');
       }),
     );
     await expect(paySingle(deps, inputOf(merchant))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await source.settle();
-    expect(await standOf(fixture, merchant)).toEqual([{ ...RELEASED, payouts: 1 }]);
-    await fixture.worker.runOnce();
-    await expectPaidOnce(merchant, 1);
+    await expectReleased(merchant);
   });
 
   it('that was released may go to another rail, and the books say that nothing had left before', async () => {
@@ -205,12 +202,7 @@ describe('a payout that a request makes where a worker has capacity for it', () 
     first.rail.send = () => Promise.reject(new NotSentError('no such bank here', { answered: true }));
     second.send = PAID;
     const both = { ...fixture.deps, rails: railsOf(first.caller, second.caller) };
-    const { deps, source } = processWithWorker(
-      withCommit(both, async (movement) => {
-        await fixture.deps.ledger.commit(movement);
-        throw new AppError('unavailable', 'OUTCOME_UNKNOWN', 'nobody knows whether it was committed');
-      }),
-    );
+    const { deps, source } = processWithWorker(withLostAnswers(both));
     await expect(paySingle(deps, inputOf(merchant))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await source.settle();
     const attempts = `select rail, kind, outcome, reason from payout_attempts where merchant_id = $1 order by id`;
@@ -235,9 +227,7 @@ describe('a payout that a request makes where a worker has capacity for it', () 
     );
     await paySingle(deps, inputOf(merchant));
     await source.settle();
-    expect(await standOf(fixture, merchant)).toEqual([{ ...RELEASED, payouts: 1 }]);
-    await fixture.worker.runOnce();
-    await expectPaidOnce(merchant, 1);
+    await expectReleased(merchant);
   });
 
   it('keeps its reference where its rail does not say whose a transfer is', async () => {
