@@ -119,7 +119,6 @@ export interface PendingRow {
   debit_account_id: string;
   credit_account_id: string;
   amount_minor: bigint;
-  currency: string;
   code: string;
 }
 
@@ -129,7 +128,7 @@ export interface PendingRow {
  */
 export const findPending = statement<PendingRow>(
   'find-pending-transfers',
-  `select t.merchant_id, t.mode, t.id, t.debit_account_id, t.credit_account_id, t.amount_minor, t.currency, t.code
+  `select t.merchant_id, t.mode, t.id, t.debit_account_id, t.credit_account_id, t.amount_minor, t.code
      from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, transaction_id)
      join transfers t on t.merchant_id = wanted.merchant_id and t.transaction_id = wanted.transaction_id
     where t.kind = 'PENDING' and ${among('t.merchant_id', 3)}`,

@@ -107,7 +107,6 @@ function holdInBooks({ view, wallet, clearing }: ReturnType<typeof world>, amoun
     debit_account_id: 'wallet',
     credit_account_id: 'clearing',
     amount_minor: amountMinor,
-    currency: 'NGN',
     code: 'PAYOUT',
   };
   view.pending.set('hold', { ...held, id: 'hold' });
