@@ -80,7 +80,8 @@ const EVERY_DAY = [
 ];
 /**
  * Faults, which `npm run test:faults` has and `npm test` has not: processes and clusters that are killed at every step,
- * poisoned rows and files, bodies that are meant to cost much, a rail on its worst day. Each takes seconds, and `.ci/run` takes those that lose money where they fail.
+ * connections that are swallowed or on their way to another process, poisoned rows and files, bodies that are meant to cost
+ * much, a rail on its worst day. Each takes seconds, and `.ci/run` takes those that lose money where they fail.
  */
 const FAULTS = [
   'test/api/cheap-refusals.test.ts',
@@ -99,7 +100,10 @@ const FAULTS = [
   'test/simulation/**/*.test.ts',
   'test/scenarios/**/*.test.ts',
   'test/peppers/command.test.ts',
+  'test/platform/durability.test.ts',
   'test/platform/embedded-*.test.ts',
+  'test/platform/moved-connections.test.ts',
+  'test/platform/within.test.ts',
 ];
 
 /**

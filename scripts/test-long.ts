@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
  * ten thousand payouts through a rail on its worst day, as many transfers at three providers and as many payments of
  * thirty days, many more made-up requests for each operation, for the reader of HTTP beside Node's and for the ledger beside
- * its model and its totals of days, the proof of a million transfers, lists of a merchant with 400,000 transactions, many more
- * processes that are killed between a credit or refund and the books, and everybody first who decides one payout at one moment.
+ * its model and its totals of days, the proof of a million transfers and of books with one value of each column changed, lists
+ * of a merchant with 400,000 transactions, many more processes that are killed between a credit or refund and the books, and
+ * everybody first who decides one payout at one moment.
  * What is set in the environment stays as it is set.
  */
 const LONG = {
@@ -20,6 +21,7 @@ const LONG = {
   MONEY_IN_CASES: '10000',
   THIRTY_DAYS_PAYMENTS: '10000',
   VERIFY_TRANSFERS: '1000000',
+  MUTATIONS: '0',
   LONG_LISTS: '400000',
   CREDIT_KILLS: '30',
   REFUND_KILLS: '6',
@@ -43,6 +45,7 @@ const { status } = spawnSync(
     'test/collections/credit-kills.test.ts',
     'test/reconciliation/one-moment.test.ts',
     'test/refunds/refund-kills.test.ts',
+    'test/verify/proof.test.ts',
     'test/verify/scale.test.ts',
     ...process.argv.slice(2),
   ],

@@ -14,7 +14,7 @@ export interface Table {
 }
 
 /** Every table of the migrated database, from its own catalog. */
-export async function readTables(client: pg.ClientBase): Promise<Table[]> {
+export async function readTables(client: pg.ClientBase | pg.Pool): Promise<Table[]> {
   const { rows } = await client.query<{ table: string; column: string; type: string; in_key: boolean }>(
     `select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type,
             coalesce(a.attnum = any (k.conkey), false) as in_key

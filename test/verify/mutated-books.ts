@@ -15,8 +15,12 @@ import { createMutationRunner, type MutationRunner } from './run-mutations.ts';
 
 /** Of the history, and of which of its mutations are made. */
 export const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
-/** How many are made: one of each column, by default and at least, and any others. `npm run mutations` makes all. */
-const MUTATIONS_AT_MOST = Number(process.env['MUTATIONS'] ?? 0);
+/**
+ * How many are made: one of each column at least, and any others. A test run makes none, since they take as long as all that
+ * the books are made of: `npm run test:long` makes one of each column, `npm run mutations` all.
+ */
+const MUTATIONS = process.env['MUTATIONS'];
+const MUTATIONS_AT_MOST = Number(MUTATIONS ?? 0);
 /** Of these tables alone, such as `payout_directory,event_cursors`, in a page that has all; of all where nothing is said. */
 const TABLES = process.env['MUTATION_TABLES']?.split(',');
 /** Where the table of results is written to, where anybody wants it. */
@@ -86,25 +90,13 @@ export function describeMutatedBooks(made: () => History): void {
   describe.skipIf(CITUS_SERVERS.length > 0)(`books with one thing wrong in them (seed ${SEED})`, () => {
     const archiveDir = mkdtempSync(join(tmpdir(), 'manilla-archive-'));
     beforeAll(async () => {
-      const history = made();
-      await history.archive(archiveDir);
-      const report = await verifyAll({ ...history.t, archiveDir });
+      const { t, archive } = made();
+      await archive(archiveDir);
+      const report = await verifyAll({ ...t, archiveDir });
       expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
-      runner = await createMutationRunner(history.connectionString, archiveDir);
-      tables = await readTables(runner.client);
-      for (const [table, mutations] of Map.groupBy(await sampleOf(), (mutation) => mutation.table))
-        await mutate(table, mutations);
-      const results = { seed: SEED, tallies, survivors };
-      if (TABLE_FILE !== undefined)
-        writeFileSync(
-          TABLE_FILE,
-          TABLES === undefined ? tableOf(results) : mergedInto(readFileSync(TABLE_FILE, 'utf8'), results),
-        );
-    }, TIME_LIMIT_MS);
-    afterAll(async () => {
-      await runner.close();
-      rmSync(archiveDir, { recursive: true });
+      tables = await readTables(t.database.pool);
     });
+    afterAll(() => rmSync(archiveDir, { recursive: true }));
 
     it('are made of every table, and every column of it has been looked at', () => {
       const known = Object.entries(MONEY).map(([name, columns]) => `${name}: ${columns.join(' ')}`);
@@ -115,33 +107,53 @@ export function describeMutatedBooks(made: () => History): void {
       expect(Object.keys(NOT_MONEY).filter((name) => !tables.some((table) => table.name === name))).toEqual([]);
     });
 
-    it('are made of a row of every word, such as every type of event and every code of a transfer', () => {
-      if (TABLES === undefined)
-        expect([...words.keys()]).toEqual(
-          expect.arrayContaining(['events.type', 'transfers.code', 'unique_keys.scope', 'state_changes.to_state']),
-        );
-      const left = [...words].filter(([, of]) => of.length > 0);
-      expect(left.map(([column, of]) => `no row is mutated whose ${column} is ${of.join(' or ')}`)).toEqual([]);
-    });
-
-    it.skipIf(TABLES !== undefined)('turn the proof red in 94 of 100 cases at least, one of each column in 85', () => {
-      const sum = (what: 'found' | 'survived') => tallies.reduce((all, tally) => all + tally[what], 0);
-      expect(sum('found')).toBeGreaterThan(400);
-      expect(sum('found') / (sum('found') + sum('survived'))).toBeGreaterThanOrEqual(SHARE_FOUND);
-    });
-
-    it('are harmless where they do not, for a reason that is written down', () => {
-      const unexplained = survivors.filter((mutation) => !isHarmless(mutation));
-      expect(
-        unexplained.map(({ table, column, kind, before }) => ({ at: `${table}.${column}`, kind, ...before.values })),
-      ).toEqual([]);
-    });
-
     it('are of columns that there are', () => {
       const columns = new Set(
         tables.flatMap(({ name, columns: all }) => [`${name}.*`, ...all.map((column) => `${name}.${column.name}`)]),
       );
       expect(Object.keys(HARMLESS).filter((place) => !columns.has(place))).toEqual([]);
     });
+
+    describe.skipIf(MUTATIONS === undefined)('one after the other', () => {
+      beforeAll(() => mutateAll(made(), archiveDir), TIME_LIMIT_MS);
+      afterAll(() => runner.close());
+      describeMutations();
+    });
+  });
+}
+
+async function mutateAll(history: History, archiveDir: string): Promise<void> {
+  runner = await createMutationRunner(history.connectionString, archiveDir);
+  for (const [table, mutations] of Map.groupBy(await sampleOf(), (mutation) => mutation.table))
+    await mutate(table, mutations);
+  if (TABLE_FILE === undefined) return;
+  const results = { seed: SEED, tallies, survivors };
+  writeFileSync(
+    TABLE_FILE,
+    TABLES === undefined ? tableOf(results) : mergedInto(readFileSync(TABLE_FILE, 'utf8'), results),
+  );
+}
+
+function describeMutations(): void {
+  it('are made of a row of every word, such as every type of event and every code of a transfer', () => {
+    if (TABLES === undefined)
+      expect([...words.keys()]).toEqual(
+        expect.arrayContaining(['events.type', 'transfers.code', 'unique_keys.scope', 'state_changes.to_state']),
+      );
+    const left = [...words].filter(([, of]) => of.length > 0);
+    expect(left.map(([column, of]) => `no row is mutated whose ${column} is ${of.join(' or ')}`)).toEqual([]);
+  });
+
+  it.skipIf(TABLES !== undefined)('turn the proof red in 94 of 100 cases at least, one of each column in 85', () => {
+    const sum = (what: 'found' | 'survived') => tallies.reduce((all, tally) => all + tally[what], 0);
+    expect(sum('found')).toBeGreaterThan(400);
+    expect(sum('found') / (sum('found') + sum('survived'))).toBeGreaterThanOrEqual(SHARE_FOUND);
+  });
+
+  it('are harmless where they do not, for a reason that is written down', () => {
+    const unexplained = survivors.filter((mutation) => !isHarmless(mutation));
+    expect(
+      unexplained.map(({ table, column, kind, before }) => ({ at: `${table}.${column}`, kind, ...before.values })),
+    ).toEqual([]);
   });
 }

@@ -96,7 +96,7 @@ const HEAD = `# What the proof of the books finds
 A history of everything that Manilla does is made by requests, workers and people. Then one thing is made wrong in it: any
 column of any table that says something of money gets another value, an empty one, that of another row, or one of two rows
 exchanges it; a row is taken out or put in twice; a leaf of a JSON text is changed. [The proof](ledger.md#the-proof) has to turn
-red, and the mutation is undone. One of each column is made with every test run, which fails where fewer than 85 of 100 are found (columns
+red, and the mutation is undone. One of each column is made every night, which fails where fewer than 85 of 100 are found (columns
 that nobody reads weigh more there than among all), or where one survives that is not explained below.
 `;
 
