@@ -67,7 +67,7 @@ const UNIT = [
   'test/webhooks/connection.test.ts',
 ];
 /**
- * Pages in a real browser on a real service. `.ci/run` walks the ways of every day; all pages are half of the time of
+ * Pages in a real browser on a real service. `.ci/run` walks through those of every day; all pages are half of the time of
  * everything together, so that `npm run test:walks` and `.ci/nightly` have the rest of them.
  */
 const ALL_WALKS = ['test/dashboard/**/*.test.ts'];
