@@ -221,13 +221,22 @@ async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly 
       pinGuard: createPinGuard(runtime),
       openWallets: (tx, id, businessName) =>
         openMerchantWallets(tx, config.walletBank, { id, businessName }, clock.now()),
-      actor: userInfo().username,
+      actor: nameOfUser(),
       print: (line) => console.log(line),
       warn: (line) => console.error(line),
       readInput: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
     });
   } finally {
     await container.ledger.drain();
+  }
+}
+
+/** Who runs the command, for the audit log. In a container a user may have a number and no name. */
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 

@@ -61,7 +61,8 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   HOST: 'the address to listen on',
   PROCESSES: 'how many processes run the command, 1 to 64',
   DATA_DIR: 'the folder of the embedded database, its secrets and demo.json',
-  DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18, one host or more; without it the embedded one is used',
+  DATABASE_URL:
+    'a postgres:// address of PostgreSQL 15 to 18, one host or more; without it the embedded one is used. Its secret has %40, %2F, %3F and %23 for @, /, ? and #',
   READ_DATABASE_URL: 'a postgres:// address of one replica, which lists and files are read from',
   READ_WAIT_MS: 'milliseconds that a read waits for the replica to catch up before the primary is read, 0 to 10000',
   DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',
@@ -176,7 +177,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   const converted = Value.Default(Settings, Value.Convert(Settings, { ...given }));
   const wrong = new Set([
-    ...Value.Errors(Settings, converted).map((error) => error.instancePath.split('/')[1] as keyof typeof MEANING),
+    // One after the other: a list of mistakes ends after some, and one setting of many words is several.
+    ...Object.entries(Settings.properties).flatMap(([name, schema]) =>
+      name in given && !Value.Check(schema, (converted as Record<string, unknown>)[name]) ? [name] : [],
+    ),
     ...Object.keys(given).filter((name) => !isReadable(name as keyof typeof MEANING, given[name] ?? '')),
   ] as (keyof typeof MEANING)[]);
   if (wrong.size > 0) {
@@ -193,13 +197,19 @@ function isReadable(name: keyof typeof MEANING, text: string): boolean {
   if (DATABASES.has(name)) {
     const servers = serversOf(text);
     if (name === 'READ_DATABASE_URL' && servers.length > 1) return false;
-    return servers.every((one) => URL.canParse(one) && hasReadableNumbers(one) && isConnectable(name, one));
+    return servers.every((one) => hasOneEnd(one) && hasReadableNumbers(one) && isConnectable(name, one));
   }
   if (name === 'PUBLIC_URL') return isHostAlone(text);
   if (name === 'SMTP_URL') return isMailServer(text);
   if (name === 'TRUSTED_PROXIES') return listOf(text).every(isProxyRange);
   const { type } = Settings.properties[name] as { type?: string };
   return NUMBERS[type ?? '']?.test(text) ?? true;
+}
+
+/** Of a password with such characters the rest would be read as the host, and be named where that is not found. */
+function hasOneEnd(address: string): boolean {
+  const [ahead = ''] = address.split('?');
+  return URL.canParse(address) && !address.includes('#') && ahead.split('@').length <= 2;
 }
 
 /** Every link begins with it, and pages and programs are at its root: behind a path each would lead nowhere. */

@@ -100,7 +100,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 
   async function identify(authorization: string): Promise<Identity> {
     const bearer = bearerOf(authorization);
-    if (bearer === undefined) throw tokenInvalid();
+    if (bearer === undefined) throw /^Bearer +\S/i.test(authorization) ? tokenInvalid() : tokenMissing();
     if (parseApiKey(bearer) !== undefined) {
       const [hash = '', ...older] = deps.secrets.hmacs('api-key', bearer);
       const found = await findRef([hash, ...older]);

@@ -125,10 +125,19 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
   } catch (error) {
     if (error instanceof UsageError) deps.warn(mistaken(command, error));
     else if (error instanceof OtherSecretsError) deps.warn(error.message);
-    else if (error instanceof AppError && !isDatabaseAway(error)) deps.warn(`${error.message} (${error.code})`);
+    else if (error instanceof AppError && !isDatabaseAway(error))
+      deps.warn(`${error.message} (${error.code})${causeOf(error)}`);
     else throw error;
     return 1;
   }
+}
+
+/** What stands behind it that somebody else is not there, such as the refusal of a provider: the operator may have caused it. */
+function causeOf({ kind, cause }: AppError): string {
+  if (kind !== 'unavailable' || !(cause instanceof Error)) return '';
+  let first = cause;
+  while (first.cause instanceof Error) first = first.cause;
+  return `: ${first.message}`;
 }
 
 /**

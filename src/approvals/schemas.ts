@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
 import {
-  Amount,
+  AmountFromZero,
   DateTime,
   type EventTypes,
   Money,
@@ -139,7 +139,7 @@ const MAX_TIERS = 20;
 const Tier = () =>
   Type.Object(
     {
-      fromAmount: Amount(),
+      fromAmount: AmountFromZero(undefined, 1500.5),
       approvals: Type.Integer({
         minimum: 1,
         maximum: MAX_APPROVALS,

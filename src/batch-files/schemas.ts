@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { accountName, BatchSchema, itemFields, phoneNumber } from '../batches/index.ts';
 import {
-  Amount,
+  AmountFromZero,
   type EventTypes,
   Money,
   Named,
@@ -58,7 +58,7 @@ const settings = {
   purpose: Type.Optional(Purpose()),
   controlCount: Type.Optional(controlCount),
   controlTotal: Type.Optional(
-    Amount('What all the amounts must come to, in naira. Where it differs, nothing is kept.'),
+    AmountFromZero('What all the amounts must come to, in naira. Where it differs, nothing is kept.', 1500.5),
   ),
 };
 

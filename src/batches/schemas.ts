@@ -3,6 +3,7 @@ import {
   DateTime,
   type EventTypes,
   MAX_INTEGER,
+  MAX_NAIRA,
   Money,
   Named,
   Nullable,
@@ -14,12 +15,6 @@ import { ListPage, listQuery, Page } from '../platform/lists/schemas.ts';
 import { Purpose, TransactionStatusSchema } from '../transactions/index.ts';
 import { BATCH_STATUSES } from './batch-state.ts';
 import { ITEM_OUTCOMES } from './item-queries.ts';
-
-/**
- * Thirteen digits and two of kobo, as for every amount. An amount that no rail would pay is stored, and shown as
- * invalid.
- */
-const MAX_NAIRA = 9_999_999_999_999.99;
 
 /**
  * The fields of an item. Types are enforced, values are not: a row with a wrong account or a zero is stored and shown

@@ -27,8 +27,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
 );
 
 const INT32_MAX = 2 ** 31 - 1;
-/** The largest amount that a request may name: what a JSON number holds to the kobo. */
-const MAX_NAIRA = 9_999_999_999_999.99;
 
 type Schema = Record<string, unknown>;
 
@@ -41,13 +39,13 @@ function forGenerators(value: unknown, key = ''): unknown {
   if (value === null || typeof value !== 'object') return value;
   const read = mapParts(value, key, forGenerators);
   if (Array.isArray(read)) return read;
-  const { 'x-money': isAmount, 'x-hint': _, 'x-log': _kind, ...given } = read as Schema;
+  const { 'x-money': isAmount, 'x-hint': _, 'x-log': _kind, 'x-decimals': _decimals, ...given } = read as Schema;
   const schema = nullable(typed(given));
   if (schema['type'] === 'number' || isNullable(schema, 'number')) {
-    // Of an item of a bulk payout less is kept, and shown as invalid.
-    const least = Number(schema['minimum']) < 0 ? schema['minimum'] : 0.01;
-    const bounds = isAmount === true ? { minimum: least, maximum: MAX_NAIRA, multipleOf: 0.01 } : {};
-    return { ...schema, format: 'double', ...bounds };
+    const { exclusiveMinimum, ...rest } = schema;
+    // For generators that know `minimum` alone.
+    const least = exclusiveMinimum === 0 && isAmount === true ? { minimum: 0.01 } : {};
+    return { ...rest, ...least, format: 'double' };
   }
   if (schema['type'] === 'integer' || isNullable(schema, 'integer')) {
     const { maximum = MAX_INTEGER } = schema;

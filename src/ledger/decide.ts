@@ -159,7 +159,9 @@ function applyTransfer(
   const keepMinor = ('keepMinor' in draft ? draft.keepMinor : undefined) ?? 0n;
   const available = availableMinor(debit) - keepMinor;
   if (available < 0n && draft.kind !== 'VOID' && NEVER_OVERDRAWN.has(debit.kind)) {
-    return insufficientFunds(available + amountMinor, debit.currency);
+    // As it was before this movement, whose other transfers may have taken of it already.
+    const untouched = availableMinor(before.get(debit) as AccountRow) - keepMinor;
+    return insufficientFunds(untouched, debit.currency, takenInAll(movement, debit));
   }
   if ('pendingId' in draft) view.resolved.add(draft.pendingId);
   return {
@@ -180,6 +182,14 @@ function applyTransfer(
     credit_balance_minor: bookedMinor(credit),
     created_at: movement.occurredAt,
   };
+}
+
+/** What a movement takes of an account by several transfers, such as an amount and its charges; undefined where by one. */
+function takenInAll({ transfers = [] }: Movement, { id }: AccountRow): bigint | undefined {
+  const taken = transfers.flatMap((draft) =>
+    'debitAccountId' in draft && draft.debitAccountId === id ? [draft.amountMinor] : [],
+  );
+  return taken.length > 1 ? taken.reduce((sum, amountMinor) => sum + amountMinor, 0n) : undefined;
 }
 
 /** A post both ends the hold and moves the money; a void only ends the hold. */

@@ -1,12 +1,15 @@
 import { type Currency, formatMoney } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 
-export const insufficientFunds = (availableMinor: bigint, currency: Currency) =>
-  new AppError(
-    'refused',
-    'INSUFFICIENT_FUNDS',
-    `Insufficient funds: ${formatMoney(availableMinor < 0n ? 0n : availableMinor, currency)} is available.`,
-  );
+/**
+ * @param availableMinor what the account had before the movement, in minor units
+ * @param neededMinor said where it is more than the one amount that the caller named, such as that with its charges
+ */
+export function insufficientFunds(availableMinor: bigint, currency: Currency, neededMinor?: bigint): AppError {
+  const available = formatMoney(availableMinor < 0n ? 0n : availableMinor, currency);
+  const needed = neededMinor === undefined ? '' : `, and ${formatMoney(neededMinor, currency)} is needed in all`;
+  return new AppError('refused', 'INSUFFICIENT_FUNDS', `Insufficient funds: ${available} is available${needed}.`);
+}
 
 export const idempotencyKeyReused = () =>
   new AppError(

@@ -3,10 +3,19 @@ import { type Static, Type } from 'typebox';
 import { changeFeeRules, type FeeChange, listFeeRules, type NewFeeRule, PAYOUT_PURPOSES } from '../fees/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
-import { Amount, answers, DateTime, Money, Named, Nullable, Success } from '../platform/http/schemas.ts';
+import {
+  Amount,
+  AmountFromZero,
+  answers,
+  DateTime,
+  Money,
+  Named,
+  Nullable,
+  Success,
+} from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { OperatorDeps } from './deps.ts';
-import { AmountFromZero, ChannelName, MaybeAmount, MaybeChannel, OneOf, Reason } from './schemas.ts';
+import { ChannelName, MaybeAmount, MaybeChannel, OneOf, Reason } from './schemas.ts';
 import { feePreviewView, feeRuleView, previewFees } from './views.ts';
 
 const Kind = () =>

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable, Uuid, VisibleLines, VisibleText } from '../platform/http/schemas.ts';
+import { AmountFromZero, Nullable, Uuid, VisibleLines, VisibleText } from '../platform/http/schemas.ts';
 import { PAYMENT_CHANNELS } from '../rails/index.ts';
 
 /** One of a few fixed words. */
@@ -48,8 +48,5 @@ export const MerchantParams = Type.Object({ merchantId: Uuid() });
 export const Done = Type.Object({ done: Type.Literal(true) });
 export const DONE = { done: true } as const;
 
-const naira = (description: string) => Type.Number({ minimum: 0, description, examples: [500_000], 'x-money': true });
-
 /** Naira in a body, or null for none. */
-export const MaybeAmount = (description: string) => Type.Union([naira(description), Type.Null()]);
-export const AmountFromZero = (description: string) => naira(description);
+export const MaybeAmount = (description: string) => Type.Union([AmountFromZero(description), Type.Null()]);

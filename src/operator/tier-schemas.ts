@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { TIERS, tierAmounts } from '../limits/index.ts';
-import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
-import { AmountFromZero, MaybeAmount, ModeName, OneOf, Reason } from './schemas.ts';
+import { AmountFromZero, DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { MaybeAmount, ModeName, OneOf, Reason } from './schemas.ts';
 
 const TierName = (description?: string) => OneOf(TIERS, description);
 

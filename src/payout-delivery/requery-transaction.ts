@@ -55,8 +55,9 @@ async function namedTransaction(deps: PayoutDeps, tenant: Tenant, input: Requery
     reference === undefined
       ? undefined
       : (transactionIdOf(reference) ?? (await findUniqueKeySubject(deps.database, tenant, REFERENCE_SCOPE, reference)));
-  if (reference !== undefined && byReference === undefined) throw transactionNotFound();
-  if (byId !== undefined && byReference !== undefined && byId !== byReference) throw transactionNotFound();
+  if (reference !== undefined && byReference === undefined) throw transactionNotFound('with this reference');
+  if (byId !== undefined && byReference !== undefined && byId !== byReference)
+    throw transactionNotFound('with both this id and this reference');
   const id = byId ?? byReference;
   if (id === undefined) throw transactionNotFound();
   return id;

@@ -83,5 +83,6 @@ function idInside(prefix: string, reference: string): string | undefined {
   return uuidOfHex(hex);
 }
 
-export const transactionNotFound = () =>
-  new AppError('not_found', 'TRANSACTION_NOT_FOUND', 'There is no transaction with this id.');
+/** @param how what it was asked for by */
+export const transactionNotFound = (how = 'with this id') =>
+  new AppError('not_found', 'TRANSACTION_NOT_FOUND', `There is no transaction ${how}.`);

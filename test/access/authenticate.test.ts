@@ -321,9 +321,9 @@ describe('a header that is no key of ours', () => {
   it.each([
     ['no header', undefined, 'TOKEN_MISSING'],
     ['an empty header', '', 'TOKEN_MISSING'],
-    ['no token', 'Bearer ', 'TOKEN_INVALID'],
-    ['another scheme', `Basic ${key}`, 'TOKEN_INVALID'],
-    ['no scheme', key, 'TOKEN_INVALID'],
+    ['no token', 'Bearer ', 'TOKEN_MISSING'],
+    ['another scheme', `Basic ${key}`, 'TOKEN_MISSING'],
+    ['no scheme', key, 'TOKEN_MISSING'],
     ['two tokens', `Bearer ${key} ${key}`, 'TOKEN_INVALID'],
     ['a wrong checksum', `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, 'TOKEN_INVALID'],
     ['a short key', `Bearer ${key.slice(0, 20)}`, 'TOKEN_INVALID'],

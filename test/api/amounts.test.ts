@@ -24,6 +24,7 @@ const OTHERS = [
   { narration: 'x'.repeat(101) },
   { narration: 7 },
   { narration: '' },
+  { narration: '   ' },
 ];
 
 describe('every operation that moves money', () => {
@@ -46,6 +47,34 @@ describe('every operation that moves money', () => {
 
   it.each(['', '[]', '"x"', '1', 'null', '{"amount":'])('refuses the body %s', async (body) => {
     for (const { path } of operations) expect([path, (await t.call('POST', path, body)).status]).toEqual([path, 400]);
+  });
+
+  it('names a wrong amount beside every other wrong field, and counts no attempt at the PIN for it', async () => {
+    const wrongAmounts: [amount: number, message: string][] = [
+      [0, 'must be greater than 0'],
+      [-1, 'must be greater than 0'],
+      [1.005, 'must have at most 2 decimals'],
+      [1e20, 'must be at most 9999999999999.99'],
+    ];
+    const withPin = operations.filter(({ body: { pin } }) => pin !== undefined);
+    for (const [amount, message] of wrongAmounts) {
+      for (const { path, body } of withPin) {
+        const { errors } = (await t.call('POST', path, { ...body, pin: '0000', amount, narration: 7 })).body;
+        expect(errors).toHaveLength(2);
+        expect(errors).toContainEqual({ field: 'amount', message });
+        expect(errors).toContainEqual({ field: 'narration', message: 'must be a string' });
+      }
+    }
+    const [{ path, body }] = withPin as [(typeof withPin)[0]];
+    const refused = await t.call('POST', path, { ...body, pin: '0000' });
+    expect(refused.body.message).toContain('4 attempts left');
+  });
+
+  it('says so where no body was sent, with or without a type of content', async () => {
+    for (const { path } of operations) {
+      const answers = [await t.call('POST', path), await t.call('POST', path, ''), await t.call('POST', path, 'null')];
+      expect(answers.map(({ body: { code } }) => code)).toEqual(Array(3).fill('BODY_MISSING'));
+    }
   });
 
   it('refuses ids that are not UUIDs, and finds nothing for those that are nobody’s', async () => {

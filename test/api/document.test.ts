@@ -88,7 +88,7 @@ describe('the API document', () => {
     expect(bare).toEqual([]);
   });
 
-  it('gives every amount of a request its bounds and its step of one kobo', () => {
+  it('gives every amount of a request its bounds, and no step: validators that divide refuse 4.35 for 0.01', () => {
     const amounts: Node[] = [];
     walk(document.paths, (node, at) => {
       if (/requestBody.*\/(amount|controlTotal)$/.test(at) && [node['type']].flat().includes('number'))
@@ -97,8 +97,8 @@ describe('the API document', () => {
     expect(amounts.length).toBeGreaterThan(5);
     for (const { minimum, maximum, multipleOf } of amounts) {
       // An item of a bulk payout may be of less: it is kept, and shown as invalid.
-      const least = Number(minimum) < 0 ? -9_999_999_999_999.99 : 0.01;
-      expect([minimum, maximum, multipleOf]).toEqual([least, 9_999_999_999_999.99, 0.01]);
+      expect([-9_999_999_999_999.99, 0, 0.01]).toContain(minimum);
+      expect([maximum, multipleOf]).toEqual([9_999_999_999_999.99, undefined]);
     }
   });
 

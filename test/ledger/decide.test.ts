@@ -139,6 +139,14 @@ describe('a refused movement', () => {
     expect(refused).toMatchObject({ kind: 'refused', message: 'Insufficient funds: ₦60.00 is available.' });
   });
 
+  it('says what was available before it, and what it needs, where several of its transfers take of one account', () => {
+    const { view, rows } = world();
+    const transfers = [transfer('POSTED', 'shop', 9_950n), transfer('POSTED', 'shop', 75n)];
+    expect(decide(movement({ transfers }), view, rows)).toMatchObject({
+      message: 'Insufficient funds: ₦100.00 is available, and ₦100.25 is needed in all.',
+    });
+  });
+
   it('does not touch its neighbours', () => {
     const { view, rows, wallet, shop } = world();
     const outcomes = [6_000n, 5_000n, 4_000n].map((amountMinor) =>

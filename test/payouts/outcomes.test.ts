@@ -273,6 +273,11 @@ describe('a requery', () => {
     const payout = await pay(merchant, { accountNumber: '0006999934', reference: 'R-2' });
     const other = await pay(merchant, { accountNumber: '0006999934' });
     const ask = async (body: unknown, by = merchant) => (await by.call('POST', '/transaction/requery', body)).status;
+    const said = async (body: unknown) => (await merchant.call('POST', '/transaction/requery', body)).body.message;
+    expect(await said({ reference: 'R-9' })).toBe('There is no transaction with this reference.');
+    expect(await said({ transactionId: other.id, reference: 'R-2' })).toBe(
+      'There is no transaction with both this id and this reference.',
+    );
     expect(await ask({ reference: 'R-2' })).toBe(200);
     expect(await ask({ reference: `MNL${payout.id.replaceAll('-', '')}` })).toBe(200);
     expect(await ask({ transactionId: other.id, reference: 'R-2' })).toBe(404);

@@ -47,6 +47,7 @@ it.each([
   ['28P01', /^The database refuses what DATABASE_URL says: /],
   ['3D000', /^The database refuses what DATABASE_URL says: /],
   ['42P01', /^The database has not the tables of this version: /],
+  ['42501', /^The account in DATABASE_URL lacks a right: why\. It has to own/],
   ['53100', /^The database has no space left: /],
   ['57P03', /^The database cannot be reached: /],
 ])('what the database answers with %s is said in a sentence', (code, sentence) => {

@@ -33,6 +33,8 @@ it.each([
 it.each([
   'postgres://manilla:pass#word@db/manilla',
   'postgres://manilla:pass/word@db/manilla',
+  'postgres://manilla:pass@word@db/manilla',
+  'postgres://manilla:p@ss/w#word@127.0.0.1:5432/manilla',
   'postgres://db:99999/m',
   'postgres://manilla:password@db/m?port=99999',
   'postgres://manilla:password@db/m?port=none',
@@ -42,6 +44,12 @@ it.each([
   const refusal = refusalOf({ DATABASE_URL, DEMO_DATA: 'true' });
   expect(refusal).toContain('DATABASE_URL must be');
   expect(refusal).not.toContain('word');
+});
+
+it('every wrong setting is said at once, whatever the others take', () => {
+  const wrong = { LOG_LEVEL: 'loud', RETAIN_REQUESTS_DAYS: '3', RETAIN_MAILS_DAYS: '1', ARCHIVE_AFTER_MONTHS: '1' };
+  const names = refusalOf(wrong).match(/^ {2}(\w+) must be/gm);
+  expect(names?.map((line) => line.trim().split(' ')[0])).toEqual(Object.keys(wrong));
 });
 
 it('a certificate of the database that is not there is said by its path, before anything is begun', () => {

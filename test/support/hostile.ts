@@ -169,7 +169,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   { label: 'an empty body', body: '', status: 400, code: 'BODY_MISSING' },
   { label: 'an array', body: '[]', status: 400, code: 'VALIDATION_FAILED' },
   { label: 'an array of bodies', body: '[{"amount":1}]', status: 400, code: 'VALIDATION_FAILED' },
-  { label: 'null', body: 'null', status: 400, code: 'VALIDATION_FAILED' },
+  { label: 'null', body: 'null', status: 400, code: 'BODY_MISSING' },
   { label: 'a number', body: '42', status: 400, code: 'VALIDATION_FAILED' },
   { label: 'a string', body: '"text"', status: 400, code: 'VALIDATION_FAILED' },
   { label: 'true', body: 'true', status: 400, code: 'VALIDATION_FAILED' },

@@ -11,12 +11,19 @@ export type EventTypes = Readonly<Record<string, { summary: string; data: TSchem
 export const Uuid = (description?: string) =>
   Type.String({ format: 'uuid', ...(description === undefined ? {} : { description }) });
 
-/**
- * An amount in a request body: naira as a JSON number with at most two decimals. The schema only says number, because
- * `parseAmount` has a sentence for each mistake and JSON Schema's `multipleOf` refuses valid decimals.
- */
+/** The largest amount that a request may name: what a JSON number holds to the kobo. */
+export const MAX_NAIRA = 9_999_999_999_999.99;
+
+const naira = (description: string, least: object, example: number) =>
+  Type.Number({ ...least, maximum: MAX_NAIRA, 'x-decimals': 2, description, examples: [example], 'x-money': true });
+
+/** An amount in a request body: naira as a JSON number with at most two decimals. `parseAmount` reads it. */
 export const Amount = (description = 'Naira, at most two decimals.') =>
-  Type.Number({ description, examples: [1500.5], 'x-money': true });
+  naira(description, { exclusiveMinimum: 0 }, 1500.5);
+
+/** The same where it may be zero. */
+export const AmountFromZero = (description = 'Naira, at most two decimals.', example = 500_000) =>
+  naira(description, { minimum: 0 }, example);
 
 /** The largest whole number that a request may have: 15 digits, which every program keeps exactly. */
 export const MAX_INTEGER = 999_999_999_999_999;

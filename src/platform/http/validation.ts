@@ -5,19 +5,31 @@ import { isInYears } from '../clock.ts';
 import { AppError, type FieldError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { isVisible, isVisibleInLines, oneForm } from '../text.ts';
+import { bodyMissing } from './json-body.ts';
 
 /**
  * Values are used as they are: nothing is coerced or dropped; texts that people read are brought to one form. It stops
  * at the first mistake, so that a body of nothing but mistakes costs no more than a valid one; `explain` looks for a
  * handful of them afterwards.
  */
-const ajv = new Ajv({ removeAdditional: false, useDefaults: true, strict: false });
+const ajv = new Ajv({ removeAdditional: false, useDefaults: true, strict: false, verbose: true });
 ajv.addFormat('uuid', isUuid);
 ajv.addFormat('date-time', isDateTime);
-ajv.addFormat('visible-text', isVisible);
-ajv.addFormat('visible-lines', isVisibleInLines);
+ajv.addFormat('visible-text', (text) => isVisible(text) && !isBlank(text));
+ajv.addFormat('visible-lines', (text) => isVisibleInLines(text) && !isBlank(text));
 ajv.addKeyword({ keyword: 'x-one-form', modifying: true, errors: false, validate: bringToOneForm });
 ajv.addFormat('uri', (text) => URL.canParse(text));
+ajv.addKeyword({ keyword: 'x-decimals', type: 'number', errors: false, validate: hasDecimals });
+
+/** Spaces alone are no narration or name. An empty text is what `minLength` is for. */
+const isBlank = (text: string): boolean => text !== '' && text.trim() === '';
+
+/** By the digits of its shortest text, as it was written: `multipleOf` divides, and refuses 4.35 for 0.01. */
+function hasDecimals(most: number, value: number): boolean {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  const [, fraction = ''] = digits.split('.');
+  return fraction.length - Number(exponent) <= most;
+}
 
 /** The only change to a body: two spellings of one name become one. */
 function bringToOneForm(_isWanted: boolean, text: unknown, _schema: unknown, at?: DataValidationCxt): boolean {
@@ -53,7 +65,10 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
   return (data: unknown) => {
     readTexts?.(data);
     const mistakes = check(data);
-    return mistakes.length === 0 ? true : { error: validationError(mistakes) };
+    if (mistakes.length === 0) return true;
+    // Without a type of content no parser has asked for one.
+    const isMissing = httpPart === 'body' && (data === undefined || data === null);
+    return { error: isMissing ? bodyMissing() : validationError(mistakes) };
   };
 };
 
@@ -183,7 +198,8 @@ function hintAt(schema: Schema, schemaPath: string): string | undefined {
 
 function complaint(error: ErrorObject, hint: string | undefined): string {
   const format = error.keyword === 'format' ? String(error.params['format']) : '';
-  if (format.startsWith('visible-')) return 'must not contain invisible characters';
+  if (format.startsWith('visible-'))
+    return isBlank(String(error.data)) ? 'must not be blank' : 'must not contain invisible characters';
   if (hint !== undefined && error.keyword !== 'type') return hint;
   const limit = String(error.params['limit']);
   switch (error.keyword) {
@@ -203,6 +219,14 @@ function complaint(error: ErrorObject, hint: string | undefined): string {
       return `must have at most ${limit} entries`;
     case 'minProperties':
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} fields`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'exclusiveMinimum':
+      return `must be greater than ${limit}`;
+    case 'x-decimals':
+      return `must have at most ${String(error.schema)} decimals`;
     case 'maxProperties':
       return `must have at most ${limit} keys`;
     default:

@@ -93,7 +93,7 @@ export function openCluster(dataDir: string, logger: Logger): Cluster {
   requireAccess(home, user);
   requireMajor(home, from);
   const binaries = installServer(home, from, user);
-  const password = readFileSync(join(home, 'password'), 'utf8').trim();
+  const password = readPassword(home);
   return { home, data: join(home, 'data'), sockets: join(home, 'sockets'), binaries, password, user };
 }
 
@@ -103,8 +103,19 @@ export function findCluster(dataDir: string): Pick<Cluster, 'data' | 'sockets' |
   if (!existsSync(link)) return undefined;
   const home = realpathSync(link);
   requireAccess(home, chooseServerUser(dataDir));
-  const password = readFileSync(join(home, 'password'), 'utf8').trim();
+  const password = readPassword(home);
   return { data: join(home, 'data'), sockets: join(home, 'sockets'), password };
+}
+
+/** @throws EmbeddedPostgresError */
+function readPassword(home: string): string {
+  const file = join(home, 'password');
+  if (!existsSync(file)) {
+    throw new EmbeddedPostgresError(
+      `${file} is missing: nobody can sign in to this database without it. Restore it with its folder.`,
+    );
+  }
+  return readFileSync(file, 'utf8').trim();
 }
 
 function requireAccess(home: string, user: ServerUser | undefined): void {
