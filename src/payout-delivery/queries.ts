@@ -348,6 +348,12 @@ export const updatePayoutReleased = statement(
 );
 
 /** How often a rail was queried about a payout since $4. Times after $5, of a clock that was ahead, do not count. */
+/** Who asks about one payout at one moment is counted one after the other. */
+export const lockPayoutToAsk = statement<{ id: string }>(
+  'lock-payout-to-ask',
+  'select id from payouts where merchant_id = $1 and mode = $2 and id = $3 for update',
+);
+
 export const countQuestions = statement<{ questions: number }>(
   'count-payout-questions',
   `select count(*)::int as questions from payout_attempts

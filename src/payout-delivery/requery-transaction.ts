@@ -13,6 +13,7 @@ import {
   transactionAlreadyCompleted,
 } from '../payouts/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
+import type { Tx } from '../platform/db/database.ts';
 import { rowsFor } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { isUuid, newId } from '../platform/ids.ts';
@@ -21,7 +22,7 @@ import { isConclusive, requireTransaction, transactionIdOf, transactionNotFound 
 import { applyOutcome } from './apply-outcome.ts';
 import { askRail } from './call-payout.ts';
 import { UNANSWERED } from './lease-payouts.ts';
-import { countQuestions } from './queries.ts';
+import { countQuestions, lockPayoutToAsk } from './queries.ts';
 
 const requeryTooOften = (retryAfterSeconds: number) =>
   new AppError(
@@ -74,16 +75,16 @@ const MINUTE_MS = 60_000;
 const QUESTIONS_A_MINUTE = 10;
 
 /** @throws AppError 429 `REQUERY_TOO_OFTEN` */
-async function refuseTooMany(deps: PayoutDeps, { merchant_id, mode, id }: PayoutRecord): Promise<void> {
-  const now = deps.clock.now().getTime();
+async function refuseTooMany(tx: Tx, { merchant_id, mode, id }: PayoutRecord, at: Date): Promise<void> {
+  await tx.query(lockPayoutToAsk, [merchant_id, mode, id]);
+  const now = at.getTime();
   const [since, until] = [new Date(now - MINUTE_MS), new Date(now + MINUTE_MS)];
-  const [asked] = await deps.database.query(countQuestions, [merchant_id, mode, id, since, until]);
+  const [asked] = await tx.query(countQuestions, [merchant_id, mode, id, since, until]);
   if ((asked?.questions ?? 0) >= QUESTIONS_A_MINUTE) throw requeryTooOften(MINUTE_MS / 1_000);
 }
 
 /** The worker's own queries continue as planned: two answers about one payout change it once. */
 async function ask(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
-  await refuseTooMany(deps, payout);
   const rail = await requireRailOf(deps.rails, payout);
   const attempt: AttemptRow = {
     merchant_id: payout.merchant_id,
@@ -95,7 +96,10 @@ async function ask(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
     started_at: deps.clock.now(),
     ...UNANSWERED,
   };
-  await deps.database.run(...rowsFor(insertAttempts, [sealAttempt(attempt)]));
+  await deps.database.transaction(async (tx) => {
+    await refuseTooMany(tx, payout, attempt.started_at);
+    await tx.run(...rowsFor(insertAttempts, [sealAttempt(attempt)]));
+  });
   await applyOutcome(deps, payout, await askRail(rail, payout), { attempt });
 }
 

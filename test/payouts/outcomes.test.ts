@@ -319,6 +319,16 @@ describe('a requery', () => {
     expect((await ask()).status).toBe(200);
   });
 
+  it('asks no more often where all requests come at once', async () => {
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(merchant, { accountNumber: '0006999934' });
+    await fixture.worker.runOnce();
+    const ask = () => merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
+    const replies = await Promise.all(Array.from({ length: 40 }, ask));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(replies.filter(({ body }) => body.code === 'REQUERY_TOO_OFTEN')).toHaveLength(30);
+  });
+
   it('is answered in the minute in which a clock that was ahead is put right, however often it was asked for by it', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await pay(merchant, { accountNumber: '0006999934' });

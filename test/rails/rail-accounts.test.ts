@@ -98,7 +98,11 @@ describe('a rail account', () => {
     const argv = `add-rail --name paystack-test --provider paystack --mode SANDBOX --base-url ${fixture.provider.baseUrl}`;
     const wrong = JSON.stringify({ secretKey: 'sk_test_00000000000000000000000000000000' });
     expect(await fixture.admin(argv, wrong)).toBe(1);
-    expect(fixture.said.warned.join()).toContain('SERVICE_UNAVAILABLE');
+    expect(fixture.said.warned.join()).toContain('(SERVICE_UNAVAILABLE): Paystack does not accept our key');
+    const nowhere = argv.replace(fixture.provider.baseUrl, 'http://127.0.0.1:1');
+    expect(await fixture.admin(nowhere, wrong)).toBe(1);
+    expect(fixture.said.warned.join()).toContain('ECONNREFUSED');
+    expect(fixture.said.warned.join()).not.toContain('sk_test_');
     expect((await fixture.database.pool.query('select 1 from rail_accounts')).rows).toEqual([]);
     expect(await fixture.admin(argv, sandboxKey)).toBe(0);
     expect(fixture.said.warned[0]).toMatch(/^The provider says: ₦/);
