@@ -5,6 +5,7 @@ import {
   isAccessRefused,
   isNotMigrated,
   isOutOfSpace,
+  isRightMissing,
   isUnreachable,
   RightMissingError,
 } from './platform/db/database.ts';
@@ -31,7 +32,7 @@ export function sentenceOf(error: unknown): string | undefined {
   if (isDatabaseAway(error)) return sentenceOf(error.cause) ?? error.message;
   if (error instanceof AppError) return error.kind === 'unavailable' ? error.message : undefined;
   if (isAccessRefused(error)) return `The database refuses what DATABASE_URL says: ${error.message}.`;
-  if ('code' in error && error.code === RIGHT_IS_MISSING)
+  if (isRightMissing(error))
     return `The account in DATABASE_URL lacks a right: ${error.message}. It has to own its database and all in it.`;
   if (isUnreachable(error)) return `The database cannot be reached: ${error.message}`;
   if (isOutOfSpace(error)) return `The database has no space left: ${error.message}.`;
@@ -39,9 +40,6 @@ export function sentenceOf(error: unknown): string | undefined {
   if (isNotMigrated(error)) return 'The database has not the tables of this version: run npm run migrate.';
   return undefined;
 }
-
-/** `insufficient_privilege` of PostgreSQL. */
-const RIGHT_IS_MISSING = '42501';
 
 /** By the rights of this user, a disk that is full or read only, or a path that leads through a file. */
 function isFileRefused(error: Error): boolean {

@@ -61,7 +61,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   HOST: 'the address to listen on',
   PROCESSES: 'how many processes run the command, 1 to 64',
   DATA_DIR: 'the folder of the embedded database, its secrets and demo.json',
-  DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18; its secret has %40, %2F, %3F, %23 for @, /, ?, #',
+  DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18; a password has %40, %2F, %3F, %23 for @, /, ?, #',
   READ_DATABASE_URL: 'a postgres:// address of one replica, which lists and files are read from',
   READ_WAIT_MS: 'milliseconds that a read waits for the replica to catch up before the primary is read, 0 to 10000',
   DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',

@@ -43,9 +43,9 @@ function forGenerators(value: unknown, key = ''): unknown {
   const schema = nullable(typed(given));
   if (schema['type'] === 'number' || isNullable(schema, 'number')) {
     const { exclusiveMinimum, ...rest } = schema;
+    if (isAmount !== true || exclusiveMinimum === undefined) return { ...schema, format: 'double' };
     // For generators that know `minimum` alone.
-    const least = exclusiveMinimum === 0 && isAmount === true ? { minimum: 0.01 } : {};
-    return { ...rest, ...least, format: 'double' };
+    return { ...rest, minimum: 0.01, format: 'double' };
   }
   if (schema['type'] === 'integer' || isNullable(schema, 'integer')) {
     const { maximum = MAX_INTEGER } = schema;

@@ -347,13 +347,13 @@ export const updatePayoutReleased = statement(
     where merchant_id = $1 and mode = $2 and id = $3 and lease_id = $4 and due_at is not null`,
 );
 
-/** How often a rail was queried about a payout since $4. Times after $5, of a clock that was ahead, do not count. */
 /** Who asks about one payout at one moment is counted one after the other. */
 export const lockPayoutToAsk = statement<{ id: string }>(
   'lock-payout-to-ask',
   'select id from payouts where merchant_id = $1 and mode = $2 and id = $3 for update',
 );
 
+/** How often a rail was queried about a payout since $4. Times after $5, of a clock that was ahead, do not count. */
 export const countQuestions = statement<{ questions: number }>(
   'count-payout-questions',
   `select count(*)::int as questions from payout_attempts

@@ -219,6 +219,8 @@ function complaint(error: ErrorObject, hint: string | undefined): string {
       return `must have at most ${limit} entries`;
     case 'minProperties':
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} fields`;
+    case 'maxProperties':
+      return `must have at most ${limit} keys`;
     case 'minimum':
       return `must be at least ${limit}`;
     case 'maximum':
@@ -227,8 +229,6 @@ function complaint(error: ErrorObject, hint: string | undefined): string {
       return `must be greater than ${limit}`;
     case 'x-decimals':
       return `must have at most ${String(error.schema)} decimals`;
-    case 'maxProperties':
-      return `must have at most ${limit} keys`;
     default:
       return error.message ?? 'is not valid';
   }
