@@ -59,6 +59,33 @@ function endOfNumber(text: string, at: number): number {
   return hasExponent ? -end : end;
 }
 
+/** The name of a member that its object has twice; undefined where there is none. */
+export function repeatedMember(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (OPENING.has(unit)) open.push(new Set());
+    else if (CLOSING.has(unit)) open.pop();
+    else if (unit === QUOTE) {
+      const end = endOfString(text, at);
+      const name = isFollowedByColon(text, end) ? (JSON.parse(text.slice(at, end + 1)) as string) : undefined;
+      const names = open.at(-1);
+      if (name !== undefined && names?.has(name)) return name;
+      if (name !== undefined) names?.add(name);
+      at = end;
+    }
+  }
+  return undefined;
+}
+
+const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+function isFollowedByColon(text: string, end: number): boolean {
+  let at = end + 1;
+  while (BLANK.has(text.charCodeAt(at))) at += 1;
+  return text.charCodeAt(at) === COLON;
+}
+
 /** The text of a member of the outermost object, as it was written; undefined where there is none. */
 export function memberSource(text: string, name: string): string | undefined {
   let at = text.indexOf('{') + 1;

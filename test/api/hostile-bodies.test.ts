@@ -54,11 +54,12 @@ const said = (label: string, reply: Reply) => `${label}: ${reply.status} ${reply
 describe.each(operations)('$name', (operation) => {
   it('answers every body that is wrong as a whole with the code of what is wrong', async () => {
     const wrong: string[] = [];
-    for (const { label, body, type, status, code } of HOSTILE_BODIES) {
+    for (const { label, body, type, status, code, message } of HOSTILE_BODIES) {
       // A list of 100,000 items is longer; its own limit is tested with its files.
       if (code === 'BODY_TOO_LARGE' && /^POST \/payout\/bulk(?:\/preview)?$/.test(operation.name)) continue;
       const reply = await send(operation, body, type === undefined ? {} : { 'content-type': type });
       if (reply.status !== status || reply.body.code !== code) wrong.push(said(label, reply));
+      if (message !== undefined && reply.body.message !== message) wrong.push(said(label, reply));
       wrong.push(...faults(operation, reply).map((fault) => said(`${label}: ${fault}`, reply)));
     }
     expect(wrong).toEqual([]);

@@ -151,12 +151,13 @@ describe('a long JSON body', () => {
       [JSON.stringify({ items: 'x'.repeat(110_000) }), 'VALIDATION_FAILED', 'body'],
       [JSON.stringify(rows), 'VALIDATION_FAILED', 'body'],
       [bodyOf(rows).replace('{', '{"items":[],'), 'VALIDATION_FAILED', 'body'],
-      [bodyOf(rows).replace(/\}$/, ',"\\u0069tems":[]}'), 'FIELD_REPEATED'],
+      [bodyOf(rows).replace(/\}$/, ',"\\u0069tems":[]}'), 'FIELD_REPEATED', 'items'],
+      [bodyOf(rows).replace('"amount":1000', '"amount":1000,"amount":1'), 'FIELD_REPEATED', 'items.0.amount'],
       [bodyOf(rows).replace('"amount":1000', '"amount":1.0000000000000000001'), 'VALIDATION_FAILED', 'items.0.amount'],
       [bodyOf(rows).replace(/\]\}$/, ',]}'), 'JSON_MALFORMED'],
       [bodyOf(rows).replace('},{', '},,{'), 'JSON_MALFORMED'],
       [bodyOf([...rows, { ...rows[0], narration: 'x'.repeat(20_000) }]), 'VALIDATION_FAILED', `items.${STREAMED}`],
-      [bodyOf([...rows, { ...rows[0], narration: '\0' }]), 'NUL_CHARACTER'],
+      [bodyOf([...rows, { ...rows[0], narration: '\0' }]), 'NUL_CHARACTER', `items.${STREAMED}.narration`],
     ];
     for (const [text, code, field] of broken) {
       const reply = await post(merchant, text);

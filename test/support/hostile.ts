@@ -160,6 +160,8 @@ export interface HostileBody {
   type?: string;
   status: number;
   code: string;
+  /** The whole sentence, where it names a field. */
+  message?: string;
 }
 
 const tooMuch = JSON.stringify({ narration: 'x'.repeat(1024 * 1024) });
@@ -184,14 +186,48 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   { label: 'two objects', body: '{}{}', status: 400, code: 'JSON_MALFORMED' },
   { label: 'spaces', body: '   ', status: 400, code: 'JSON_MALFORMED' },
   { label: 'a raw NUL', body: '{"amount":1\0}', status: 400, code: 'JSON_MALFORMED' },
-  { label: 'an escaped NUL', body: '{"narration":"a\\u0000b"}', status: 400, code: 'NUL_CHARACTER' },
-  { label: 'a raw line end in a string', body: '{"narration":"a\nb"}', status: 400, code: 'JSON_MALFORMED' },
-  { label: 'a field named twice', body: '{"amount":1,"amount":2}', status: 400, code: 'FIELD_REPEATED' },
   {
-    label: 'a field named twice, once escaped',
-    body: '{"amount":1,"\\u0061mount":2}',
+    label: 'an escaped NUL',
+    body: '{"lines":[{"narration":"ab"},{"narration":"a\\u0000b"}]}',
+    status: 400,
+    code: 'NUL_CHARACTER',
+    message: 'lines.1.narration holds a NUL character, which no field may contain.',
+  },
+  {
+    label: 'a NUL in a name',
+    body: '{"a\\u0000b":1}',
+    status: 400,
+    code: 'NUL_CHARACTER',
+    message: 'body holds a NUL character, which no field may contain.',
+  },
+  {
+    label: 'half a character',
+    body: '{"narration":"a\\ud800"}',
+    status: 400,
+    code: 'HALF_CHARACTER',
+    message: 'narration holds half of a surrogate pair (\\ud800 to \\udfff alone), which is no character.',
+  },
+  {
+    label: 'a number that no double holds',
+    body: '{"other":1,"amount":1e999}',
+    status: 400,
+    code: 'NUMBER_TOO_LARGE',
+    message: 'amount is a number that is too large for JSON numbers.',
+  },
+  { label: 'a raw line end in a string', body: '{"narration":"a\nb"}', status: 400, code: 'JSON_MALFORMED' },
+  {
+    label: 'a field named twice',
+    body: '{"amount":1,"note":"amount: }","amount":2}',
     status: 400,
     code: 'FIELD_REPEATED',
+    message: 'The body names amount more than once.',
+  },
+  {
+    label: 'a field named twice, once escaped',
+    body: '{"amount":1,"\\u0061mount" :2}',
+    status: 400,
+    code: 'FIELD_REPEATED',
+    message: 'The body names amount more than once.',
   },
   { label: '__proto__', body: '{"__proto__":{"amount":1}}', status: 400, code: 'VALIDATION_FAILED' },
   { label: 'an escaped __proto__', body: '{"\\u005f_proto__":{"amount":1}}', status: 400, code: 'VALIDATION_FAILED' },

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { factsOf, memberSource, parseExactly } from '../json-source.ts';
+import { factsOf, memberSource, parseExactly, repeatedMember } from '../json-source.ts';
+import { shown, under } from './field-path.ts';
 import { plainBodyOf } from './plain-request.ts';
 
 /** Far deeper than any body of ours. Code that walks a body later may then be recursive. */
@@ -142,13 +143,14 @@ function requireUtf8(contentType: string, bytes: Buffer): void {
 /**
  * Parses JSON text, refusing all that is refused in every body. A number with more digits than a double holds becomes a
  * bigint, and fits no schema.
+ * @param place of this text, where it is a part of a body
  * @throws AppError as for every body.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, place = ''): unknown {
   if (text.length === 0) throw bodyMissing();
   const parsed = parsedOrRefused(text);
   const { members, hasLongNumbers } = factsOf(text);
-  const fault = unkeepable(parsed, { hasEscapes: text.includes('\\u'), members });
+  const fault = unkeepable(text, parsed, { members, place });
   if (fault !== undefined) throw fault;
   return hasLongNumbers ? parseExactly(text) : parsed;
 }
@@ -161,25 +163,38 @@ function parsedOrRefused(text: string): unknown {
   }
 }
 
-function refused(code: string, message: string): AppError {
-  return new AppError('invalid', code, message);
+/** @param field at fault, where one can be named */
+function refused(code: string, message: string, field?: string): AppError {
+  const options = field === undefined ? {} : { errors: [{ field, message }] };
+  return new AppError('invalid', code, message, options);
 }
 
-function unkeepable(parsed: unknown, text: { hasEscapes: boolean; members: number }): AppError | undefined {
+function unkeepable(
+  text: string,
+  parsed: unknown,
+  { members, place }: { members: number; place: string },
+): AppError | undefined {
+  const hasEscapes = text.includes('\\u');
   const found = { members: 0, tooDeep: false, nul: false, halfCharacter: false, tooLarge: false };
-  look(parsed, MAX_DEPTH, text.hasEscapes, found);
+  look(parsed, MAX_DEPTH, hasEscapes, found);
   if (found.tooDeep) return refused('BODY_TOO_DEEP', `The body is nested more than ${MAX_DEPTH} levels deep.`);
-  if (found.nul) return refused('NUL_CHARACTER', 'The body holds a NUL character, which no field may contain.');
-  if (found.halfCharacter) {
-    return refused(
-      'HALF_CHARACTER',
-      'The body holds half of a surrogate pair (\\ud800 to \\udfff alone), which is no character.',
-    );
+  if (found.nul) {
+    const field = placeOf(hasNul, parsed, place);
+    return refused('NUL_CHARACTER', `${field} holds a NUL character, which no field may contain.`, field);
   }
-  if (found.tooLarge) return refused('NUMBER_TOO_LARGE', 'The body holds a number that is too large for JSON numbers.');
+  if (found.halfCharacter) {
+    const field = placeOf(isHalf, parsed, place);
+    const what = 'half of a surrogate pair (\\ud800 to \\udfff alone), which is no character';
+    return refused('HALF_CHARACTER', `${field} holds ${what}.`, field);
+  }
+  if (found.tooLarge) {
+    const field = placeOf(isTooLarge, parsed, place);
+    return refused('NUMBER_TOO_LARGE', `${field} is a number that is too large for JSON numbers.`, field);
+  }
   // An object keeps the last of two members with one name: the text then has more members than the object.
-  if (text.members !== found.members) return refused('FIELD_REPEATED', 'The body names a field more than once.');
-  return undefined;
+  if (members === found.members) return undefined;
+  const field = shown(under(place, repeatedMember(text) ?? ''));
+  return refused('FIELD_REPEATED', `The body names ${field} more than once.`, field);
 }
 
 interface Found {
@@ -212,6 +227,25 @@ function look(value: unknown, levelsLeft: number, hasEscapes: boolean, found: Fo
 
 /** Raw text has neither: JSON requires an escape for a NUL, and UTF-8 has no surrogates. */
 function lookAtText(text: string, found: Found): void {
-  if (text.includes('\0')) found.nul = true;
-  if (!text.isWellFormed()) found.halfCharacter = true;
+  if (hasNul(text)) found.nul = true;
+  if (isHalf(text)) found.halfCharacter = true;
+}
+
+const hasNul = (value: unknown) => typeof value === 'string' && value.includes('\0');
+const isHalf = (value: unknown) => typeof value === 'string' && !value.isWellFormed();
+const isTooLarge = (value: unknown) => typeof value === 'number' && !Number.isFinite(value);
+
+/** The field whose value, or whose name, is at fault. A body that is refused is walked a second time, others never. */
+function placeOf(isFaulty: (value: unknown) => boolean, parsed: unknown, from: string): string {
+  const within = (value: unknown, path: string): string | undefined => {
+    if (isFaulty(value)) return path;
+    if (value === null || typeof value !== 'object') return undefined;
+    for (const [name, member] of Object.entries(value)) {
+      const place = isFaulty(name) ? path : within(member, under(path, name));
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  };
+  const place = within(parsed, from) ?? from;
+  return place === '' ? 'body' : shown(place);
 }

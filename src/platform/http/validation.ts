@@ -5,6 +5,7 @@ import { isInYears } from '../clock.ts';
 import { AppError, type FieldError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { isVisible, isVisibleInLines, oneForm } from '../text.ts';
+import { shown, under } from './field-path.ts';
 import { bodyMissing } from './json-body.ts';
 
 /**
@@ -122,7 +123,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 
 /** As many as a person can read. The next ones are shown when these are corrected. */
 const MAX_MISTAKES = 20;
-const MAX_NAME_LENGTH = 100;
 /** As `parseJson` has it. */
 const IS_TOO_EXACT = 'has too many digits: at most 15 of a number can be kept';
 const IS_REQUIRED = 'is required';
@@ -170,14 +170,6 @@ function explainMembers(schema: Schema, value: object, path: string, found: Fiel
 
 function isObject(value: unknown): value is object {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-function under(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
-}
-
-function shown(field: string): string {
-  return field.slice(0, MAX_NAME_LENGTH).toWellFormed();
 }
 
 function fieldError(schema: Schema, path: string, error: ErrorObject): FieldError {

@@ -173,8 +173,9 @@ function createBody(member: string): { push(text: string, entries: string[]): st
 export async function* readList(fd: number, member: string): AsyncGenerator<unknown, Record<string, unknown>> {
   const splitter = createListSplitter(member);
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let entries = 0;
   for await (const chunk of bytesOf(fd)) {
-    for (const text of splitter.push(decoded(decoder, chunk))) yield parseJson(text);
+    for (const text of splitter.push(decoded(decoder, chunk))) yield parseJson(text, `${member}.${entries++}`);
   }
   decoded(decoder);
   const around = splitter.end();
