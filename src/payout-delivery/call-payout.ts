@@ -18,25 +18,10 @@ import { applyOutcome } from './apply-outcome.ts';
 import { findOtherRail, maySendAgain } from './fail-over.ts';
 import { type FairSlots, SlotsClosedError } from './fair-slots.ts';
 import { ALTERED_MS, releasePayout, releasePayouts } from './lease-keeper.ts';
-import type { LeasedPayout } from './lease-payouts.ts';
+import { type LeasedPayout, mayHaveLeftBefore } from './lease-payouts.ts';
 import { evidenceWrite, keepEvidence, type OutcomeSource } from './provider-response.ts';
 import { updateAttemptsEnded } from './queries.ts';
-
-const MINUTE_MS = 60_000;
-/** When an open payout is asked about again: soon at first, as most end within seconds, then ever less often. */
-const DELAYS_MS = [5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
-/** About a day of half hours; after that people look into it, and the rail is asked once an hour. */
-const ATTEMPTS_OF_A_DAY = 52;
-const HOURLY_MS = 60 * MINUTE_MS;
-/** Payouts that were sent together are not all asked about together. */
-const JITTER = 0.2;
-
-/** @param attempts calls made so far, at least one. */
-export function requeryDelayMs(attempts: number, random: () => number = Math.random): number {
-  const at = Math.min(Math.max(attempts, 1), DELAYS_MS.length) - 1;
-  const delayMs = attempts > ATTEMPTS_OF_A_DAY ? HOURLY_MS : (DELAYS_MS[at] ?? 0);
-  return Math.round(delayMs * (1 + JITTER * (2 * random() - 1)));
-}
+import { requeryDelayMs } from './requery-delay.ts';
 
 /**
  * A rail that does not know a transfer may still process it. "Not found" is a reason to send again, under the same
@@ -184,7 +169,7 @@ function withheld(deps: PayoutDeps, why: WhyWithheld, { isAsked }: { isAsked: bo
 
 /**
  * Releases a payout that was not sent this time. Where its rail was certainly never asked before either, another rail
- * may get the payout.
+ * may get the payout. Where it was, it is asked what became of it before it is asked to send again.
  */
 async function releaseUnsent(
   deps: PayoutDeps,
@@ -202,7 +187,8 @@ async function releaseUnsent(
   // At once the first time. Two rails that both have no capacity do not pass a payout to and fro.
   const soonMs = ours || payout.attempts === 1 ? 0 : CHANGE_AGAIN_MS;
   const delayMs = ours || other !== undefined ? soonMs : Math.min(requeryDelayMs(payout.attempts), UNSENT_DELAY_MAX_MS);
-  await releasePayout(deps, leased, { step: 'SEND', delayMs, unsent: true, rail: other?.name });
+  const step = mayHaveLeftBefore(leased) ? 'QUERY' : 'SEND';
+  await releasePayout(deps, leased, { step, delayMs, unsent: true, rail: other?.name });
   if (other === undefined) return;
   deps.logger.warn(
     { payoutId: payout.id, from: payout.rail, to: other.name, reason: answer.reason },

@@ -1,7 +1,7 @@
 import { operatorReason, type PayoutDeps, type PayoutStep } from '../payouts/index.ts';
 import { columnArrays, write } from '../platform/db/statement.ts';
 import { tenantKey, tenantOf } from '../platform/tenant.ts';
-import { type LeasedPayout, notePayoutFailure, PAYOUT_LEASE_MS } from './lease-payouts.ts';
+import { type LeasedPayout, mayHaveLeftBefore, notePayoutFailure, PAYOUT_LEASE_MS } from './lease-payouts.ts';
 import { updatePayoutLeasesReleased, updatePayoutLeasesRenewed } from './queries.ts';
 
 /** How often the leases in hand are checked. */
@@ -118,5 +118,6 @@ export async function releaseAfterError(deps: PayoutDeps, leased: LeasedPayout, 
   const { payout, step, asked } = leased;
   const unsent = step === 'SEND' && !asked;
   const delayMs = await notePayoutFailure(deps, payout, error, 'a payout step failed');
-  await releasePayout(deps, leased, { step: asked ? 'QUERY' : step, delayMs, unsent, answered: asked });
+  const next = asked || (unsent && mayHaveLeftBefore(leased)) ? 'QUERY' : step;
+  await releasePayout(deps, leased, { step: next, delayMs, unsent, answered: asked });
 }

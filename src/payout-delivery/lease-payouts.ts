@@ -27,6 +27,7 @@ import {
   updatePayoutsLeased,
   updatePayoutsPutOff,
 } from './queries.ts';
+import { requeryDelayMs } from './requery-delay.ts';
 
 /** After an error that says nothing about the payout, such as a database that was away. */
 const STEP_DELAYS = { firstMs: 3_000, maxMs: 5 * 60_000 };
@@ -205,21 +206,40 @@ async function findWaitReason(
   return goesOn && (await findOtherRail(deps, payout)) !== undefined ? undefined : RAIL_UNAVAILABLE;
 }
 
+/**
+ * A payout that may not be sent now, and that an earlier call may have sent, is asked about meanwhile, as any that is
+ * open: its rail may have it after all.
+ */
 function putOffFrom(
   deps: PayoutDeps,
   payout: PayoutRecord,
   { now, reason }: { now: Date; reason: string | undefined },
 ) {
   const { merchant_id, mode, id } = payout;
-  const asked = stepOf(payout) === 'QUERY' ? operatorReason(deps, payout) : null;
+  const isOpen = mayHaveLeft(payout);
+  // A rail that cannot be opened is not asked either, so nothing is to be spared.
+  const delayMs =
+    isOpen && reason !== RAIL_UNAVAILABLE ? Math.max(PUT_OFF_MS, requeryDelayMs(payout.attempts)) : PUT_OFF_MS;
+  const unknown = isOpen ? operatorReason(deps, payout) : null;
   return {
     merchant_id,
     mode,
     id,
-    due_at: new Date(now.getTime() + PUT_OFF_MS),
-    operator_reason: reason === UNDER_REVIEW ? UNDER_REVIEW : asked,
+    due_at: new Date(now.getTime() + delayMs),
+    next_step: isOpen && stepOf(payout) === 'SEND' ? ('QUERY' as const) : null,
+    operator_reason: unknown ?? (reason === UNDER_REVIEW ? UNDER_REVIEW : null),
     at: now,
   };
+}
+
+/** Whether a call that was made before may have sent it. */
+function mayHaveLeft({ status, sent_at }: Pick<PayoutRecord, 'status' | 'sent_at'>): boolean {
+  return status === 'PROCESSING' && sent_at !== null;
+}
+
+/** Whether a call before this lease may have sent it: then its rail is asked before it is sent again. */
+export function mayHaveLeftBefore({ payout, before }: LeasedPayout): boolean {
+  return mayHaveLeft({ status: payout.status, sent_at: before.sent_at });
 }
 
 /** A lease, in memory: `row` and `attempt` are what is written of it. */
@@ -239,6 +259,7 @@ export function makeLease(payout: PayoutRecord, leaseId: string, now: Date) {
     attempts: payout.attempts + (step === 'FIRE' ? 0 : 1),
     first_sent_at: firstSentAt,
     sent_at: sentAt,
+    ends_review: step === 'SEND',
   };
   const attempt: AttemptRow | undefined =
     step === 'FIRE'
@@ -332,6 +353,6 @@ async function putOneAside(deps: PayoutDeps, { merchantId, mode }: Tenant, id: s
   const delayMs = await notePayoutFailure(deps, payout, error, 'a payout could not be leased');
   const now = deps.clock.now();
   const due_at = new Date(now.getTime() + delayMs);
-  const row = { ...payout, due_at, operator_reason: null, at: now };
+  const row = { ...payout, due_at, next_step: null, operator_reason: null, at: now };
   await deps.database.run(updatePayoutsPutOff, [row]).catch(() => undefined);
 }

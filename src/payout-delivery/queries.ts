@@ -59,21 +59,28 @@ export const lockDuePayouts = statement<PayoutRecord>(
      ${PAYOUT_OF_DUE}`,
 );
 
+/** The next due payouts of one tenant as `lock-due-payouts` has them, without a lock: singles first. */
+const nextDue = (only = ''): string => {
+  const of = (kind: string, batch: string) =>
+    `(select p.id, p.sent_at, p.due_at, ${kind} as kind from payouts p
+       where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3 and ${batch}${only}
+       order by p.due_at, p.id limit $4)`;
+  return `(select id, sent_at, due_at, kind
+             from (${of('1', 'p.batch_id is null')} union all ${of('2', 'num_nonnulls(p.batch_id) = 1')}) found
+            order by kind, due_at, id limit $4) due`;
+};
+
 /** What is due of one tenant, without a lock: read to find out which payouts cannot be leased. */
 export const listDuePayouts = statement<{ id: string }>(
   'list-due-payouts',
-  `select p.id from payouts p
-    where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3 and p.id <> all ($5::uuid[])
-    order by p.due_at, p.id limit $4`,
+  `select due.id from ${nextDue(' and p.id <> all ($5::uuid[])')} order by due.kind, due.due_at, due.id`,
 );
 
 /** The payees of the next due payouts of one tenant that were never sent, without a lock. */
 export const listDuePayees = statement<{ beneficiary_account_name: string }>(
   'list-due-payees',
   `select t.beneficiary_account_name
-     from (select p.id, p.sent_at from payouts p
-            where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3
-            order by p.due_at, p.id limit $4) due
+     from ${nextDue()}
      ${TRANSACTION_OF_DUE}
     where due.sent_at is null`,
 );
@@ -106,13 +113,16 @@ export interface PayoutLease extends PayoutKey {
   attempts: number;
   first_sent_at: Date | null;
   sent_at: Date | null;
+  /** Whether it is leased to be sent: then nothing holds it any more. */
+  ends_review: boolean;
 }
 
 /**
- * A payout that was under review and is leased again is no longer before the operator; for any other reason it stays
+ * A payout that was under review and is leased to be sent is no longer before the operator; for any other reason it stays
  * there.
  */
-const GOES_ON = (column: string) => `case when p.operator_reason = 'UNDER_REVIEW' then null else p.${column} end`;
+const GOES_ON = (column: string) =>
+  `case when rows.ends_review and p.operator_reason = 'UNDER_REVIEW' then null else p.${column} end`;
 
 export const updatePayoutsLeased = setStatement<PayoutLease>(
   'update-payouts-leased',
@@ -124,6 +134,7 @@ export const updatePayoutsLeased = setStatement<PayoutLease>(
     attempts: 'integer',
     first_sent_at: 'timestamptz',
     sent_at: 'timestamptz',
+    ends_review: 'boolean',
   },
   `update payouts p
       set lease_id = rows.lease_id, due_at = rows.due_at, next_step = rows.next_step, attempts = rows.attempts,
@@ -133,18 +144,22 @@ export const updatePayoutsLeased = setStatement<PayoutLease>(
     where ${THIS_PAYOUT}`,
 );
 
-/** Since when a payout is before the operator, where it was not before. */
-const OPERATOR_SINCE = `operator_reason = coalesce(p.operator_reason, rows.operator_reason),
+/**
+ * Since when a payout is before the operator, where it was not before. That nobody says what became of it is graver than
+ * that it is held.
+ */
+const OPERATOR_SINCE = `operator_reason = case when p.operator_reason = 'UNDER_REVIEW' then coalesce(rows.operator_reason, p.operator_reason)
+                                 else coalesce(p.operator_reason, rows.operator_reason) end,
           operator_since = case when rows.operator_reason is null then p.operator_since
                                 else coalesce(p.operator_since, rows.at) end`;
 
-/** Makes due payouts that nobody has leased due later. */
+/** Makes due payouts that nobody has leased due later. Without a step the next one is what it was. */
 export const updatePayoutsPutOff = setStatement<
-  PayoutKey & { due_at: Date; operator_reason: OperatorReason | null; at: Date }
+  PayoutKey & { due_at: Date; next_step: PayoutStep | null; operator_reason: OperatorReason | null; at: Date }
 >(
   'update-payouts-put-off',
-  { ...payoutKey, due_at: 'timestamptz', operator_reason: 'text', at: 'timestamptz' },
-  `update payouts p set due_at = rows.due_at, ${OPERATOR_SINCE}
+  { ...payoutKey, due_at: 'timestamptz', next_step: 'text', operator_reason: 'text', at: 'timestamptz' },
+  `update payouts p set due_at = rows.due_at, next_step = coalesce(rows.next_step, p.next_step), ${OPERATOR_SINCE}
      from :rows
     where ${THIS_PAYOUT} and p.due_at <= rows.at`,
 );
@@ -221,6 +236,9 @@ export const updatePayoutFailedOver = statement<{ id: string }>(
     returning id`,
 );
 
+/** What an end answers: what became of it, and whether it may leave. */
+const IS_ANSWERED = `(rows.by_operator or p.operator_reason in ('UNKNOWN_TOO_LONG', 'UNDER_REVIEW'))`;
+
 /**
  * A rail's response ended it, or changed its end; the last response is kept. The check on `ended_by` refuses that of a
  * rail that has lost the payout. A payout with contradictory responses stays before the operator until the operator has
@@ -234,10 +252,8 @@ export const updatePayoutsEnded = setStatement<
   `update payouts p
       set due_at = null, lease_id = null, ended_by = rows.ended_by,
           session_id = coalesce(rows.session_id, p.session_id), rail_code = coalesce(rows.rail_code, p.rail_code),
-          operator_reason = case when rows.by_operator or p.operator_reason = 'UNKNOWN_TOO_LONG' then null
-                                 else p.operator_reason end,
-          operator_since = case when rows.by_operator or p.operator_reason = 'UNKNOWN_TOO_LONG' then null
-                                else p.operator_since end
+          operator_reason = case when ${IS_ANSWERED} then null else p.operator_reason end,
+          operator_since = case when ${IS_ANSWERED} then null else p.operator_since end
      from :rows
     where ${THIS_PAYOUT}`,
 );

@@ -93,7 +93,7 @@ async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
   const leased = await lease(deps, due, caller !== undefined && !isStopped);
   if (leased === undefined) return false;
   if (caller === undefined || isStopped) {
-    await release(deps, leased, { step, delayMs: PUT_OFF_MS, unsent: true });
+    await putOff(deps, leased);
     return false;
   }
   switch (leased.step) {
@@ -108,6 +108,21 @@ async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
       throw new Error(`refund ${due.id} follows a payout that it does not have`);
   }
 }
+
+/**
+ * Releases a refund for which no provider can be called now. One that may not be sent, and that an earlier call may have sent,
+ * is asked about meanwhile: its provider may have it after all.
+ */
+function putOff(deps: RefundDeps, leased: LeasedRefund): Promise<void> {
+  const { step, refund } = leased;
+  const isOpen = step === 'SEND' && mayHaveLeft(leased);
+  const delayMs = isOpen ? Math.max(PUT_OFF_MS, delayMsAfter(refund.attempts)) : PUT_OFF_MS;
+  return release(deps, leased, { step: isOpen ? 'QUERY' : step, delayMs, unsent: true });
+}
+
+/** Whether a call before this lease may have sent it. A refund that is still queued was never sent. */
+const mayHaveLeft = ({ refund, before }: LeasedRefund): boolean =>
+  refund.status !== 'QUEUED' && before.sent_at !== null;
 
 /** Steps by which money leaves. */
 const LETS_LEAVE: ReadonlySet<RefundStep> = new Set(['SEND', 'DETAILS']);
@@ -205,9 +220,9 @@ async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller
   const { mayBegin, found } = beforeSending(deps, payment);
   const answer = await caller.refund(order, leased.beginBy, mayBegin);
   const of = { ...leased, refund: started };
-  if (found.why === undefined) return apply(deps, of, { order, payment }, answer);
+  const isUnasked = !mayHaveLeft(leased);
+  if (found.why === undefined) return apply(deps, of, { order, payment }, answer, isUnasked ? 'SEND' : 'QUERY');
   // A refund whose payer may already have the money is not sent again: nobody was asked for it yet, so it ends.
-  const isUnasked = refund.status === 'QUEUED' || leased.before.sent_at === null;
   if (isUnasked) return apply(deps, of, { order, payment }, unsentAnswer(deps, found.why));
   return apply(deps, of, { order, payment }, answer, 'QUERY');
 }

@@ -12,7 +12,7 @@ import {
   railsOf,
   untilQuiet,
 } from './payout-fixture.ts';
-import { NOT_FOUND, scriptedRail, UNKNOWN } from './scripted-rail.ts';
+import { NOT_FOUND, PAID, scriptedRail, UNKNOWN } from './scripted-rail.ts';
 
 let fixture: PayoutFixture;
 beforeAll(async () => {
@@ -120,8 +120,8 @@ describe('a merchant that is suspended while a worker has its payouts in hand', 
     await untilQuiet(own);
     expect(rail.sends).toHaveLength(1);
     await change(own, merchant, 'ACTIVE');
-    own.clock.advance(PUT_OFF_MS);
-    await own.worker.runOnce();
+    rail.send = PAID;
+    await untilQuiet(own);
     expect(rail.sends).toHaveLength(2);
     await own.close();
   });

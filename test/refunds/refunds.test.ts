@@ -242,6 +242,40 @@ describe('a refund under a freeze', () => {
   );
 });
 
+describe('a refund that may have left, of a merchant that is suspended', () => {
+  it('is asked about as any that is open, comes before the operator after a day, and is sent again only after that', async () => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000);
+    const { refundId } = (await merchant.refund(paymentId, {}, scenario('refund-timeout-not-executed'))).body.data;
+    const become = (status: string) =>
+      fixture.database.pool.query('update merchants set status = $2 where id = $1', [merchant.merchantId, status]);
+    const calls = async (kind: string): Promise<number> => {
+      const { rows } = await fixture.database.pool.query(
+        'select count(*)::int as calls from refund_attempts where refund_id = $1 and kind = $2',
+        [refundId, kind],
+      );
+      return rows[0].calls;
+    };
+    await fixture.work(6);
+    expect(await calls('SEND')).toBe(1);
+    await become('SUSPENDED');
+    fixture.clock.advance(3_000);
+    for (let hour = 0; hour < 25; hour += 1) {
+      fixture.clock.advance(60 * 60_000);
+      await fixture.work(6);
+    }
+    expect(await calls('QUERY')).toBeGreaterThan(15);
+    expect(await calls('SEND')).toBe(1);
+    const { rows } = await fixture.database.pool.query('select operator_reason from refunds where id = $1', [refundId]);
+    expect(rows).toEqual([{ operator_reason: 'UNKNOWN_TOO_LONG' }]);
+    await become('ACTIVE');
+    fixture.clock.advance(2 * 60 * 60_000);
+    await fixture.work(12);
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+    expect(await calls('SEND')).toBe(2);
+  });
+});
+
 describe('the proof', () => {
   it('finds a refund that was sent under a freeze', async () => {
     const sent = `select r.merchant_id, r.mode, a.started_at from refund_attempts a
