@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type AccountKind, type BookTotals, type MovedTotal, readBookTotals } from '../ledger/index.ts';
+import {
+  type AccountKind,
+  type BookBalance,
+  type BookTotals,
+  type MovedTotal,
+  readBookTotals,
+} from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { lagosDay, startOfLagosDay } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
@@ -82,7 +88,8 @@ export interface ComputedClose {
 }
 
 /**
- * The close of a day, from the ledger's own transfers: the same for everybody who asks once the day is over, to the byte.
+ * The close of a day, from the ledger's own transfers: the same for everybody who asks once the day is over, to the byte, but
+ * for the name that a provider account has now.
  * @throws AppError 409 `CLOSE_DAY_NOT_OVER`.
  */
 export async function computeClose(
@@ -92,10 +99,15 @@ export async function computeClose(
   const { from, to } = boundsOf(day);
   if (clock.now().getTime() < to.getTime() + GRACE_MS) throw dayNotOver(day);
   return database.snapshot(async (queries) => {
-    const totals = await readBookTotals(queries, { mode, from, to });
+    const { balances, moved } = await readBookTotals(queries, { mode, from, to });
+    // Accounts are opened when they are first needed: one of a later day says nothing of this one.
+    const totals = { balances: balances.filter(hasFigures), moved };
     return sealed(figuresOf({ mode, day, from, to }, totals, await readNames(queries)));
   });
 }
+
+const hasFigures = ({ openingMinor, debitsMinor, creditsMinor, closingMinor }: BookBalance): boolean =>
+  openingMinor !== 0n || debitsMinor !== 0n || creditsMinor !== 0n || closingMinor !== 0n;
 
 export const boundsOf = (day: string): { from: Date; to: Date } => {
   const from = startOfLagosDay(day);

@@ -66,7 +66,7 @@ export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts'
 export { EVERY_TENANT, hasMoneySql, walletHasMoneySql } from './queries.ts';
 export type { AskedWallet, Balance, WalletTotal } from './read-balances.ts';
 export { readOldestBehind, readReceivableSums } from './read-behind.ts';
-export { type BookTotals, type MovedTotal, readBookTotals } from './read-book-totals.ts';
+export { type BookBalance, type BookTotals, type MovedTotal, readBookTotals } from './read-book-totals.ts';
 export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
 export {
   type EntryBound,

@@ -1,4 +1,4 @@
-import { type LimitUsage, type Movement, walletsTotalCheck } from '../ledger/index.ts';
+import { type LimitUsage, type Movement, readLimitUsage, walletsTotalCheck } from '../ledger/index.ts';
 import { type Currency, DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { cacheOne, createCache } from '../platform/cache.ts';
 import { type Clock, lagosDay } from '../platform/clock.ts';
@@ -202,6 +202,18 @@ export async function readPayoutLimit(
 ): Promise<{ perPayoutMinor: bigint | null; perDayMinor: bigint | null }> {
   return readLimit(deps, tenant);
 }
+
+/** What may still be paid out on the day of `at`, in minor units: zero where it is used up, null without a limit. */
+export async function readLeftOfDay(deps: LimitDeps, tenant: Tenant, at: Date): Promise<bigint | null> {
+  const { perDayMinor } = await readLimit(deps, tenant, at);
+  if (perDayMinor === null) return null;
+  const usedMinor = await readLimitUsage(deps.database, tenant, DAY_SCOPE, lagosDay(at));
+  return leftOf(perDayMinor, usedMinor);
+}
+
+/** Zero also where the limit was lowered beneath what is used. */
+export const leftOf = (limitMinor: bigint, usedMinor: bigint): bigint =>
+  limitMinor > usedMinor ? limitMinor - usedMinor : 0n;
 
 /** @throws AppError 422 `PAYOUT_LIMIT_EXCEEDED` for an amount, without charges, that no single payout may have. */
 export async function checkPayoutLimit(deps: LimitDeps, tenant: Tenant, amountMinor: bigint): Promise<void> {

@@ -8,6 +8,7 @@ export {
   type KnownLimits,
   type LimitDeps,
   listLimits,
+  readLeftOfDay,
   readLimit,
   readPayoutLimit,
   type TierInflow,

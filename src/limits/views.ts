@@ -3,7 +3,7 @@ import { DEFAULT_CURRENCY, toNumberIfExact, toNumberOrNull } from '../money/inde
 import { type Answer, success } from '../platform/answer.ts';
 import { lagosDay } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { DAY_SCOPE, type LimitDeps, readBothLimits } from './check-limits.ts';
+import { DAY_SCOPE, type LimitDeps, leftOf, readBothLimits } from './check-limits.ts';
 import type { PayoutLimit } from './payout-limit.ts';
 import type { TierLimitRow } from './tier-queries.ts';
 
@@ -20,7 +20,7 @@ export interface ShownLimits {
 
 export function limitView({ limit, own, operator, tier, day, usedMinor }: ShownLimits) {
   const { perPayoutMinor, perDayMinor } = limit;
-  const leftMinor = perDayMinor === null ? null : perDayMinor > usedMinor ? perDayMinor - usedMinor : 0n;
+  const leftMinor = perDayMinor === null ? null : leftOf(perDayMinor, usedMinor);
   return {
     currency: DEFAULT_CURRENCY,
     perPayout: toNumberOrNull(perPayoutMinor),

@@ -1,6 +1,6 @@
 import { quotePayout } from '../fees/index.ts';
 import { type EntryRange, eachTransactionOfCodes, findReach, readCodeSums, readEntryBound } from '../ledger/index.ts';
-import { readPayoutLimit } from '../limits/index.ts';
+import { readLeftOfDay, readPayoutLimit } from '../limits/index.ts';
 import type { Currency } from '../money/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import type { Queries } from '../platform/db/database.ts';
@@ -50,11 +50,12 @@ export async function planSettlement(
 ): Promise<Plan | { nothing: NothingCode }> {
   const { tenant, walletId, schedule, settings, rule } = planning;
   const key = [tenant.merchantId, tenant.mode];
-  const [[newest], [last], bound, { perPayoutMinor, perDayMinor }] = await Promise.all([
+  const [[newest], [last], bound, { perPayoutMinor, perDayMinor }, leftMinor] = await Promise.all([
     deps.database.query(findLastSettlement, key),
     deps.database.query(findLastSettlementOfWallet, [...key, walletId]),
     readEntryBound(deps.database, tenant, walletId, planning.cutOff),
     readPayoutLimit(deps, tenant),
+    readLeftOfDay(deps, tenant, deps.clock.now()),
   ]);
   const opening = last
     ? { sequence: last.upto_sequence, balanceMinor: last.closing_minor }
@@ -77,11 +78,11 @@ export async function planSettlement(
   const chargesOf = (amountMinor: bigint) =>
     quotePayout(rules, { amountMinor, currency: CURRENCY, purpose: 'SETTLEMENT', at: deps.clock.now() }).chargesMinor;
   const fits = largestAmount(boundMinor, chargesOf);
-  // No payout may exceed the limits of a payout and of a day: the rest is carried to another day.
-  const amountMinor = [perPayoutMinor, perDayMinor].reduce<bigint>(
-    (amount, limit) => (limit === null ? amount : least(amount, limit)),
-    fits,
-  );
+  // No payout may exceed the limits of a payout and of a day: the rest is carried to another day. Where the day has nothing
+  // left that may be settled, the payout is refused by the limit, and settlements wait for the next day.
+  const allowedMinor = leastOf(fits, perPayoutMinor, perDayMinor);
+  const amountMinor =
+    leftMinor !== null && leftMinor > 0n && leftMinor >= leastMinor ? least(allowedMinor, leftMinor) : allowedMinor;
   if (amountMinor < leastMinor) {
     if (fits >= leastMinor) return { nothing: 'LIMIT_BELOW_MINIMUM' };
     return { nothing: boundMinor < dueMinor ? 'BALANCE_TOO_LOW' : 'BELOW_MINIMUM' };
@@ -172,5 +173,7 @@ export async function readPurposes(
   return new Map(rows.map(({ id, purpose }) => [id, purpose]));
 }
 
+const leastOf = (amountMinor: bigint, ...limits: readonly (bigint | null)[]): bigint =>
+  limits.reduce<bigint>((amount, limit) => (limit === null ? amount : least(amount, limit)), amountMinor);
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 const greatest = (one: bigint, other: bigint): bigint => (one > other ? one : other);

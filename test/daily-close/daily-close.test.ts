@@ -14,6 +14,7 @@ import {
   signCloseSecond,
   signedFigures,
 } from '../../src/daily-close/index.ts';
+import { openLateAccount } from '../../src/ledger/index.ts';
 import { lagosDay } from '../../src/platform/clock.ts';
 import { readMargins } from '../../src/provider-settlements/index.ts';
 import { RAIL } from '../collections/fixture.ts';
@@ -92,6 +93,13 @@ describe('the close of a day', () => {
     expect(wallet).toMatchObject({ opening: '100000', credits: '70050', debits: '0', closing: '170050' });
     expect(kinds.reduce((sum, { closing }) => sum + BigInt(closing), 0n)).toBe(0n);
     await fixture.pay(merchant, 333_00n);
+    // The first of its kind: it was needed on a later day.
+    await openLateAccount(
+      fixture.database,
+      merchant.tenant,
+      { kind: 'RESERVE', ownerId: merchant.merchantId },
+      fixture.clock.now(),
+    );
     expect((await shown()).digest).toBe(before.digest);
   });
 

@@ -318,6 +318,24 @@ describe('a merchant whose limit of a day is below what it collected', () => {
     expect(first.carriedOut).toBeCloseTo(5_000 - first.total);
   });
 
+  it('has settled what the day has left, where something was paid out before', async () => {
+    const shop = await settling(t);
+    await shop.set({ schedule: 'OFF' });
+    const limited = await shop.owner.call('PATCH', '/payout/limit', { perPayout: null, perDay: 3_000 });
+    expect(limited.status, limited.text).toBe(200);
+    await shop.pay(9_000);
+    await shop.must('POST', '/payout/single', {
+      ...{ bankCode: '058', accountNumber: '0123456785', narration: 'Stock' },
+      ...{ pin: TEST_PIN, amount: 1_000 },
+    });
+    await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    await work(t);
+    expect(await shop.settlements()).toMatchObject([{ amount: 2_000, status: 'PAID' }]);
+    await expect(shop.must('POST', '/collection/settlement', { pin: TEST_PIN })).rejects.toThrow(
+      'DAILY_LIMIT_EXCEEDED',
+    );
+  });
+
   it('learns by mail that one which failed is above a limit that was lowered since, once on each working day, and has it once that is raised', async () => {
     const shop = await settling(t, accountOf('0009999911'));
     await shop.set({ schedule: 'OFF' });
