@@ -35,7 +35,11 @@ const orFault =
 /** The amount as it was given, also where it was no amount. */
 const givenAmount = ({ amount_minor, given_amount }: RejectedRow): string =>
   amount_minor === 0n && given_amount !== null ? given_amount : plainText(amount_minor);
-const naira = (amountMinor: bigint | null): string => (amountMinor === null ? '' : decimalText(amountMinor));
+/** A charge that was made: what is held for a payout on its way, was released or was given back is none. */
+const charge =
+  (column: 'fee_minor' | 'vat_minor' | 'stamp_duty_minor') =>
+  ({ payout_status, [column]: amountMinor }: ResultRow): string =>
+    payout_status === 'SUCCESS' && amountMinor !== null ? decimalText(amountMinor) : '';
 
 /**
  * The header has names that an upload knows, and the cells are as they were given: corrected, the file is the next list.
@@ -71,9 +75,9 @@ const RESULT: readonly CsvColumn<Result>[] = [
   [FIELD_NAMES.phoneNumber, (item) => item.phone_number ?? '', 'DIGITS'],
   ['Status', statusOf],
   ['Reason', (item) => item.payout_reason ?? reasonOf(item) ?? ''],
-  ['Fee', (item) => naira(item.fee_minor)],
-  ['VAT', (item) => naira(item.vat_minor)],
-  ['Stamp Duty', (item) => naira(item.stamp_duty_minor)],
+  ['Fee', charge('fee_minor')],
+  ['VAT', charge('vat_minor')],
+  ['Stamp Duty', charge('stamp_duty_minor')],
   ['Session ID', (item) => item.session_id ?? '', 'DIGITS'],
   ['Rail Code', (item) => item.rail_code ?? '', 'DIGITS'],
   ['Transaction ID', (item) => (item.payout_status === null ? '' : item.id)],

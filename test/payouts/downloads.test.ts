@@ -107,7 +107,7 @@ describe('the file of results', () => {
     });
     expect(sent.body.status).toBe(true);
     const held = rowsOf((await download(merchant, reference, 'result.csv')).text);
-    expect(held[0]?.['Status']).toBe('QUEUED');
+    expect(held[0]).toMatchObject({ Status: 'QUEUED', Fee: '' });
     await untilQuiet(fixture);
     const rows = rowsOf((await download(merchant, reference, 'result.csv')).text);
     expect(rows[0]).toMatchObject({
@@ -125,6 +125,33 @@ describe('the file of results', () => {
     });
     expect(rows[2]).toMatchObject({ Status: 'INVALID', Fee: '', 'Transaction ID': '', 'Paid At (UTC)': '' });
     expect(rows).toHaveLength(3);
+  });
+
+  it('has charges of what was paid alone, which add up to what the page says was charged', async () => {
+    const merchant = await fixture.addMerchant();
+    const reference = await make(
+      merchant,
+      // Of the sandbox's accounts the second is declined, the third returned once it is paid, and the fourth pending.
+      [
+        HEADER,
+        ...['0123456785', '0009999911', '0009999935', '0006999934'].map((to) => `20000,058,${to},Ada,Rent`),
+      ].join('\n'),
+    );
+    const sent = await merchant.call('POST', '/payout/bulk/dispatch', { pin: PIN, batchReference: reference });
+    expect(sent.body.status).toBe(true);
+    await untilQuiet(fixture);
+    fixture.clock.advance(60_000);
+    await untilQuiet(fixture);
+    const rows = rowsOf((await download(merchant, reference, 'result.csv')).text);
+    const charges = rows.map((row) => [row['Status'], row['Fee'], row['VAT'], row['Stamp Duty']]);
+    expect(charges).toEqual([
+      ['SUCCESS', '25.00', '1.88', '50.00'],
+      ['FAILED', '', '', ''],
+      ['REVERSED', '', '', ''],
+      ['PROCESSING', '', '', ''],
+    ]);
+    const { body } = await merchant.call('GET', `/payout/bulk/${reference}/outcome`);
+    expect(body.data.wallet.net.charges).toBe(25 + 1.88 + 50);
   });
 
   it('goes on from page to page to the last row', async () => {
