@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { SandboxRail, SandboxTransfer } from '../rails/index.ts';
 import { exportRecord } from './views.ts';
@@ -32,7 +33,7 @@ export async function* exportSandboxSettlement(
         const statuses = STATUSES[transfer.outcome] ?? ['pending'];
         return statuses.map((status) => exportRecord({ reported, sessionId, status, at }));
       });
-    if (records.length > 0) yield stringify(records, { header, escape_formulas: true });
+    if (records.length > 0) yield stringify(records, { header, ...INERT });
     if (records.length > 0) header = false;
     const last = transfers.at(-1);
     if (last === undefined) return;

@@ -11,7 +11,13 @@ import { addUpList, readListOf } from '../platform/lists/totals.ts';
 import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { findDetailed, looksThrough, type TimeOrder, type TransactionFilter, transactionList } from './list-queries.ts';
-import { findTransaction, listTransactionNotes, type TransactionCategory, type TransactionRow } from './queries.ts';
+import {
+  findTransaction,
+  listTransactionNotes,
+  type NotedRow,
+  type TransactionCategory,
+  type TransactionRow,
+} from './queries.ts';
 import {
   batchIdOf,
   batchReferenceOf,
@@ -198,17 +204,41 @@ export async function requireDetailed(
   return row;
 }
 
-/** Reference and narration of transactions by id, for statements. */
+interface TransactionNote {
+  reference: string;
+  narration: string;
+  /** Whom a payout pays; null for everything else. */
+  payee: { accountName: string; accountNumber: string; bankName: string } | null;
+  /** Of the bulk payout that it is a row of. */
+  batchReference: string | null;
+}
+
+/** What statements say of transactions, by id. */
 export async function findTransactionNotes(
   queries: Queries,
   tenant: Tenant,
   ids: readonly string[],
-): Promise<Map<string, { reference: string; narration: string }>> {
+): Promise<Map<string, TransactionNote>> {
   if (ids.length === 0) return new Map();
   const rows = await queries.query(listTransactionNotes, [tenant.merchantId, tenant.mode, ids]);
-  return new Map(
-    rows.map((row) => [row.id, { reference: row.client_reference ?? referenceOf(row.id), narration: row.narration }]),
-  );
+  return new Map(rows.map((row) => [row.id, noteOf(row)]));
+}
+
+function noteOf(row: NotedRow): TransactionNote {
+  const { category, beneficiary_account_name, beneficiary_account_number, beneficiary_bank_name } = row;
+  return {
+    reference: row.client_reference ?? referenceOf(row.id),
+    narration: row.narration,
+    payee:
+      category === 'PAYOUT'
+        ? {
+            accountName: beneficiary_account_name,
+            accountNumber: beneficiary_account_number,
+            bankName: beneficiary_bank_name,
+          }
+        : null,
+    batchReference: row.batch_id === null ? null : batchReferenceOf(row.batch_id),
+  };
 }
 
 /** Amounts in minor units, both inclusive. */

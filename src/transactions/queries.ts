@@ -106,9 +106,23 @@ export const findTransaction = statement<TransactionRow>(
   'select * from transactions where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-export const listTransactionNotes = statement<{ id: string; client_reference: string | null; narration: string }>(
+export type NotedRow = Pick<
+  TransactionRow,
+  | 'id'
+  | 'category'
+  | 'client_reference'
+  | 'batch_id'
+  | 'narration'
+  | 'beneficiary_account_name'
+  | 'beneficiary_account_number'
+  | 'beneficiary_bank_name'
+>;
+
+export const listTransactionNotes = statement<NotedRow>(
   'list-transaction-notes',
-  `select id, client_reference, narration from transactions
+  `select id, category, client_reference, batch_id, narration, beneficiary_account_name, beneficiary_account_number,
+          beneficiary_bank_name
+     from transactions
     where merchant_id = $1 and mode = $2 and id = any ($3::uuid[])`,
 );
 

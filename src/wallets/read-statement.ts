@@ -14,7 +14,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Wallet, WalletDirectory } from './directory.ts';
 import { walletNotFound } from './errors.ts';
-import { type EntryNote, STATEMENT_HEADER, statementEntryView, statementFiguresView, statementLine } from './views.ts';
+import { type EntryNote, statementEntryView, statementFiguresView, statementHeader, statementLines } from './views.ts';
 
 /** How far back a statement goes that names no beginning. */
 const DEFAULT_PERIOD_MS = 30 * 24 * 60 * 60 * 1000;
@@ -26,7 +26,7 @@ export interface StatementDeps {
   ledger: Ledger;
   wallets: WalletDirectory;
   clock: Clock;
-  /** Reference and narration of transactions, by id: the module `transactions` is above this one. */
+  /** What is said of transactions, by id: the module `transactions` is above this one. */
   findNotes: (tenant: Tenant, transactionIds: readonly string[]) => Promise<ReadonlyMap<string, EntryNote>>;
 }
 
@@ -68,10 +68,10 @@ export async function streamStatementCsv(
 }
 
 async function* csvLines(deps: StatementDeps, tenant: Tenant, period: StatementPeriod): AsyncGenerator<string> {
-  yield STATEMENT_HEADER;
+  yield statementHeader();
   for await (const entries of streamStatement(deps.database.reading, tenant, period)) {
     const notes = await notesOf(deps, tenant, entries);
-    yield entries.map((entry) => statementLine(entry, notes(entry))).join('');
+    yield statementLines(entries.map((entry) => [entry, notes(entry)]));
   }
 }
 
@@ -94,6 +94,8 @@ async function requireWallet(wallets: WalletDirectory, tenant: Tenant, id: strin
   return wallet;
 }
 
+const NO_NOTE: EntryNote = { reference: '', narration: '', payee: null, batchReference: null };
+
 async function notesOf(
   deps: StatementDeps,
   tenant: Tenant,
@@ -101,5 +103,5 @@ async function notesOf(
 ): Promise<(entry: StatementEntry) => EntryNote> {
   const ids = [...new Set(entries.map((entry) => entry.transaction_id))];
   const notes = await deps.findNotes(tenant, ids);
-  return ({ transaction_id }) => notes.get(transaction_id) ?? { reference: '', narration: '' };
+  return ({ transaction_id }) => notes.get(transaction_id) ?? NO_NOTE;
 }

@@ -78,6 +78,12 @@ const StatementEntrySchema = Named(
     currency: Type.Literal('NGN'),
     narration: Type.String(),
     createdAt: DateTime(),
+    beneficiaryAccountName: Nullable(
+      Type.String({ description: 'Whom a payout pays, also beside its charges; else null.' }),
+    ),
+    beneficiaryAccountNumber: Nullable(Type.String()),
+    beneficiaryBankName: Nullable(Type.String()),
+    batchReference: Nullable(Type.String({ description: 'Of the bulk payout that it is a row of.' })),
   }),
 );
 

@@ -1,6 +1,7 @@
 import type { StatementBalances, StatementEntry, StatementSums, WalletTotal } from '../ledger/index.ts';
-import { DEFAULT_CURRENCY, toNumber, toNumberIfExact } from '../money/index.ts';
+import { DEFAULT_CURRENCY, decimalText, toNumber, toNumberIfExact } from '../money/index.ts';
 import { lagosTime } from '../platform/clock.ts';
+import { type CsvColumn, csvHeader, csvLines } from '../platform/spreadsheet/write-csv.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ChildBalance } from './child-wallet.ts';
 import type { Child, Wallet } from './directory.ts';
@@ -42,6 +43,10 @@ export function merchantWalletView(wallet: Wallet, { wallet: balance, subaccount
 export interface EntryNote {
   reference: string;
   narration: string;
+  /** Whom a payout pays; null for everything else. */
+  payee: { accountName: string; accountNumber: string; bankName: string } | null;
+  /** Of the bulk payout that it is a row of. */
+  batchReference: string | null;
 }
 
 /** An entry of a statement. Its code says what moved, so a fee is distinguished from the payout that it belongs to. */
@@ -56,6 +61,10 @@ export function statementEntryView(entry: StatementEntry, note: EntryNote) {
     currency: entry.currency,
     narration: note.narration,
     createdAt: entry.created_at.toISOString(),
+    beneficiaryAccountName: note.payee?.accountName ?? null,
+    beneficiaryAccountNumber: note.payee?.accountNumber ?? null,
+    beneficiaryBankName: note.payee?.bankName ?? null,
+    batchReference: note.batchReference,
   };
 }
 
@@ -99,30 +108,24 @@ const movedView = ({ inMinor, outMinor, feesMinor, returnedFeesMinor, closingMin
   closingBalance: toNumber(closingMinor),
 });
 
-/** The header of a statement's CSV, in the order of `statementLine`. */
-export const STATEMENT_HEADER =
-  'createdAt,transactionId,reference,type,code,narration,amount,balanceAfter,currency\r\n';
+type NotedEntry = readonly [StatementEntry, EntryNote];
 
-/** An entry as a line of CSV: Lagos time, and amounts as plain decimals in naira. */
-export function statementLine(entry: StatementEntry, note: EntryNote): string {
-  const cells = [
-    lagosTime(entry.created_at),
-    entry.transaction_id,
-    cell(note.reference),
-    entry.direction,
-    entry.code,
-    cell(note.narration),
-    toNumber(entry.amount_minor).toFixed(2),
-    toNumber(entry.balance_minor).toFixed(2),
-    entry.currency,
-  ];
-  return `${cells.join(',')}\r\n`;
-}
+/** Lagos time, and amounts as plain decimals in naira. What comes later stands behind what was there. */
+const STATEMENT_COLUMNS: readonly CsvColumn<NotedEntry>[] = [
+  ['createdAt', ([entry]) => lagosTime(entry.created_at)],
+  ['transactionId', ([entry]) => entry.transaction_id],
+  ['reference', ([, note]) => note.reference],
+  ['type', ([entry]) => entry.direction],
+  ['code', ([entry]) => entry.code],
+  ['narration', ([, note]) => note.narration],
+  ['amount', ([entry]) => decimalText(entry.amount_minor)],
+  ['balanceAfter', ([entry]) => decimalText(entry.balance_minor)],
+  ['currency', ([entry]) => entry.currency],
+  ['beneficiaryAccountName', ([, note]) => note.payee?.accountName ?? ''],
+  ['beneficiaryAccountNumber', ([, note]) => note.payee?.accountNumber ?? '', 'DIGITS'],
+  ['beneficiaryBankName', ([, note]) => note.payee?.bankName ?? ''],
+  ['batchReference', ([, note]) => note.batchReference ?? ''],
+];
 
-/**
- * A cell that a spreadsheet would run as a formula gets an apostrophe before it; the rest is quoted where CSV needs it.
- */
-function cell(text: string): string {
-  const inert = /^[\s]*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
-}
+export const statementHeader = (): string => csvHeader(STATEMENT_COLUMNS);
+export const statementLines = (entries: readonly NotedEntry[]): string => csvLines(STATEMENT_COLUMNS, entries);

@@ -113,8 +113,13 @@ describe('GET /wallet/merchant/statement', () => {
       currency: 'text',
       narration: 'text',
       createdAt: 'utcTime',
+      beneficiaryAccountName: 'textOrNull',
+      beneficiaryAccountNumber: 'textOrNull',
+      beneficiaryBankName: 'textOrNull',
+      batchReference: 'textOrNull',
     } as const;
     expect(misfits(last, entry)).toEqual([]);
+    expect([last.beneficiaryAccountName, last.batchReference]).toEqual([null, null]);
     expect([last.type, last.amount, last.balanceAfter]).toEqual(['DEBIT', 5, 1_000_005.25]);
     expect([sweep.type, sweep.amount, sweep.balanceAfter]).toEqual(['CREDIT', 10.25, 1_000_010.25]);
     expect([sweep.code, sweep.narration]).toEqual(['STORE_DEBIT', 'Sweep']);
@@ -154,27 +159,72 @@ describe('GET /wallet/merchant/statement', () => {
   it('streams CSV, oldest first, that a spreadsheet runs no formula of', async () => {
     const merchant = await t.addMerchant();
     const subaccountId = merchant.subaccountIds[0];
-    for (const narration of ['=HYPERLINK("http://x")', '+1', '-1', '@SUM(A1)', 'rent, "May"']) {
+    const narrations = ['=HYPERLINK("http://x")', '+1', '-1', '@SUM(A1)', 'rent, "May"', 'Rent;=HYPERLINK(1)'];
+    for (const narration of narrations) {
       await t.call('POST', '/subaccount/credit', { amount: 1, narration, subaccountId }, bearerOf(merchant));
     }
     const byQuery = await t.call('GET', '/wallet/merchant/statement?format=csv', undefined, bearerOf(merchant));
     expect(byQuery.headers['content-type']).toBe('text/csv; charset=utf-8');
     const lines = byQuery.text.trimEnd().split('\r\n');
-    expect(lines[0]).toBe('createdAt,transactionId,reference,type,code,narration,amount,balanceAfter,currency');
-    expect(lines[1]).toContain(',SANDBOX_FUNDING,Sandbox funding,1000000.00,1000000.00,NGN');
+    // A spreadsheet reads it as UTF-8 by its byte order mark.
+    expect(lines[0]).toBe(
+      '\ufeffcreatedAt,transactionId,reference,type,code,narration,amount,balanceAfter,currency,' +
+        'beneficiaryAccountName,beneficiaryAccountNumber,beneficiaryBankName,batchReference',
+    );
+    expect(lines[1]).toContain(',SANDBOX_FUNDING,Sandbox funding,1000000.00,1000000.00,NGN,,,,');
     const cells = lines.slice(2).map((line) => line.split(',SUBACCOUNT_CREDIT,')[1]);
     expect(cells).toEqual([
-      `"'=HYPERLINK(""http://x"")",1.00,999999.00,NGN`,
-      `'+1,1.00,999998.00,NGN`,
-      `'-1,1.00,999997.00,NGN`,
-      `'@SUM(A1),1.00,999996.00,NGN`,
-      '"rent, ""May""",1.00,999995.00,NGN',
+      `"'=HYPERLINK(""http://x"")",1.00,999999.00,NGN,,,,`,
+      `'+1,1.00,999998.00,NGN,,,,`,
+      // A number is no formula.
+      `-1,1.00,999997.00,NGN,,,,`,
+      `'@SUM(A1),1.00,999996.00,NGN,,,,`,
+      '"rent, ""May""",1.00,999995.00,NGN,,,,',
+      `Rent;'=HYPERLINK(1),1.00,999994.00,NGN,,,,`,
     ]);
     const byHeader = await t.call('GET', '/wallet/merchant/statement', undefined, {
       ...bearerOf(merchant),
       accept: 'text/csv',
     });
     expect(byHeader.text).toBe(byQuery.text);
+  });
+});
+
+describe('a payout in a statement', () => {
+  it('says whom it pays and in which list, beside its charges too, as a page and as CSV', async () => {
+    const merchant = await t.addMerchant();
+    const account = { bankCode: '058', accountNumber: '0123456785', narration: 'Rent' };
+    const single = await t.call(
+      'POST',
+      '/payout/single',
+      { pin: merchant.pin, amount: 500, ...account },
+      bearerOf(merchant),
+    );
+    const bulk = await t.call('POST', '/payout/bulk', { items: [{ amount: 700, ...account }] }, bearerOf(merchant));
+    const { batchReference } = bulk.body.data;
+    await t.app.worker.runOnce();
+    const dispatch = { pin: merchant.pin, batchReference };
+    expect((await t.call('POST', '/payout/bulk/dispatch', dispatch, bearerOf(merchant))).body.status).toBe(true);
+    for (let at = 0; at < 4; at += 1) await t.app.worker.runOnce();
+
+    const { records } = (await t.call('GET', '/wallet/merchant/statement', undefined, bearerOf(merchant))).body.data;
+    const paid = records.filter(({ code }: { code: string }) => code.startsWith('PAYOUT'));
+    const { beneficiaryAccountName, beneficiaryBankName } = single.body.data;
+    expect(beneficiaryAccountName).toMatch(/\w/);
+    const payee = { beneficiaryAccountName, beneficiaryAccountNumber: '0123456785', beneficiaryBankName };
+    for (const entry of paid) {
+      const isSingle = entry.transactionId === single.body.data.transactionId;
+      expect(entry).toMatchObject({ ...payee, batchReference: isSingle ? null : batchReference });
+    }
+    expect(paid.map(({ code }: { code: string }) => code)).toEqual(expect.arrayContaining(['PAYOUT', 'PAYOUT_FEE']));
+    expect(new Set(paid.map((entry: { batchReference: string | null }) => entry.batchReference)).size).toBe(2);
+    expect(records.at(-1)).toMatchObject({ code: 'SANDBOX_FUNDING', beneficiaryAccountName: null });
+
+    const csv = await t.call('GET', '/wallet/merchant/statement?format=csv', undefined, bearerOf(merchant));
+    const lines = csv.text.trimEnd().split('\r\n').slice(2);
+    expect(lines).toHaveLength(paid.length);
+    const cells = `${beneficiaryAccountName},"=""0123456785""",${beneficiaryBankName}`;
+    for (const line of lines) expect(line).toMatch(new RegExp(`,NGN,${cells},(?:${batchReference})?$`));
   });
 });
 

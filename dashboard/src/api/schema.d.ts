@@ -17810,6 +17810,12 @@ export interface components {
              * @description Booked balance right after this entry. In naira, at most two decimals.
              */
             balanceAfter: number;
+            /** @description Of the bulk payout that it is a row of. */
+            batchReference: string | null;
+            /** @description Whom a payout pays, also beside its charges; else null. */
+            beneficiaryAccountName: string | null;
+            beneficiaryAccountNumber: string | null;
+            beneficiaryBankName: string | null;
             /** @description What moved, for example STORE_DEBIT or PAYOUT_FEE. */
             code: string;
             /**
@@ -37250,7 +37256,11 @@ export interface operations {
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-26T00:49:54.584Z"
+                     *             "createdAt": "2026-11-26T00:49:54.584Z",
+                     *             "beneficiaryAccountName": null,
+                     *             "beneficiaryAccountNumber": null,
+                     *             "beneficiaryBankName": null,
+                     *             "batchReference": null
                      *           },
                      *           {
                      *             "transactionId": "01a21554-9594-78f5-998d-cb56d4431301",
@@ -37261,7 +37271,11 @@ export interface operations {
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-26T00:49:54.580Z"
+                     *             "createdAt": "2026-11-26T00:49:54.580Z",
+                     *             "beneficiaryAccountName": null,
+                     *             "beneficiaryAccountNumber": null,
+                     *             "beneficiaryBankName": null,
+                     *             "batchReference": null
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -37420,7 +37434,11 @@ export interface operations {
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-26T00:49:54.584Z"
+                     *             "createdAt": "2026-11-26T00:49:54.584Z",
+                     *             "beneficiaryAccountName": null,
+                     *             "beneficiaryAccountNumber": null,
+                     *             "beneficiaryBankName": null,
+                     *             "batchReference": null
                      *           },
                      *           {
                      *             "transactionId": "01a21554-9594-78f5-998d-cb56d4431301",
@@ -37431,7 +37449,11 @@ export interface operations {
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-26T00:49:54.580Z"
+                     *             "createdAt": "2026-11-26T00:49:54.580Z",
+                     *             "beneficiaryAccountName": null,
+                     *             "beneficiaryAccountNumber": null,
+                     *             "beneficiaryBankName": null,
+                     *             "batchReference": null
                      *           }
                      *         ],
                      *         "openingBalance": 0,

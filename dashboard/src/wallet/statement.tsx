@@ -126,6 +126,12 @@ const STATEMENT_COLUMNS: readonly Column<StatementEntry>[] = [
         >
           {entryWord(entry.code)}
         </Link>
+        {entry.beneficiaryAccountName !== null && (
+          <span className="block max-w-md text-xs wrap-anywhere">
+            To {entry.beneficiaryAccountName}, {entry.beneficiaryBankName}{' '}
+            <span className="figures">{entry.beneficiaryAccountNumber}</span>
+          </span>
+        )}
         <span className="block max-w-md text-xs text-muted">{entry.narration}</span>
         <Moment at={entry.createdAt} className="text-xs text-muted md:hidden" />
       </>

@@ -11,13 +11,6 @@ export const BYTE_ORDER_MARK = '\ufeff';
  */
 export type CsvColumn<Row> = readonly [name: string, show: (row: Row) => string, kind?: 'DIGITS'];
 
-/** The beginning of a file, also of one without rows. */
-export function csvHeader<Row>(columns: readonly CsvColumn<Row>[]): string {
-  return (
-    BYTE_ORDER_MARK + stringify([columns.map(([name]) => name)], { record_delimiter: 'windows', escape_formulas: true })
-  );
-}
-
 /**
  * An amount below zero begins like a formula, and is none: with an apostrophe before it, a spreadsheet would not add it
  * up.
@@ -26,9 +19,10 @@ const NEGATIVE = /^-\d+(?:\.\d+)?$/;
 
 /**
  * A spreadsheet of a country that separates by semicolons begins a cell after each, also in a file separated by commas;
- * and a row after each line end, since a quotation mark after a comma means nothing to it.
+ * and a row after each line end, since a quotation mark after a comma means nothing to it. Spaces before a formula may be
+ * left out by what reads it.
  */
-const BEGINS_CELL = /[;\r\n](?="*[=+\-@])/g;
+const BEGINS_CELL = /(?:[;\r\n]|^\s+)(?="*[=+\-@])/g;
 const inertText = (value: string): string => value.replaceAll(BEGINS_CELL, "$&'");
 
 /** For `stringify`: a text that would be a formula has an apostrophe before it, and a number is left as it is. */
@@ -38,6 +32,11 @@ export const INERT = {
   quoted_match: /[\r\n]/,
   cast: { string: (value: string) => (NEGATIVE.test(value) ? { value, escape_formulas: false } : inertText(value)) },
 } as const;
+
+/** The beginning of a file, also of one without rows. Names of columns may be a merchant's: they are inert too. */
+export function csvHeader<Row>(columns: readonly CsvColumn<Row>[]): string {
+  return BYTE_ORDER_MARK + stringify([columns.map(([name]) => name)], { record_delimiter: 'windows', ...INERT });
+}
 
 /**
  * CSV in which nothing is run: a text that would be a formula has an apostrophe before it. Our own formulas only say
