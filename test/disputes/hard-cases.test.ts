@@ -254,6 +254,28 @@ describe('disputes, in hard cases', () => {
     expect(await payee.balance()).toBe(70_00n);
   });
 
+  it('has the merchant owe a dispute that was lost while another held its money, though the win’s money is spent', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    const [holding, lost] = [await t.dispute(hint, 80_00n), await t.dispute(hint, 50_00n)];
+    // What the other one leaves is taken at once; the rest has to wait for its end.
+    expect(await t.end(lost, 'lost')).toMatchObject({ taken_minor: 20_00n, operator_reason: 'TAKEN_BACK_BEFORE' });
+    await t.end(holding, 'won');
+    // Until a worker comes it goes to no bank, and then the merchant owes what it moved elsewhere in between.
+    const stop = createDisputeStop(t.deps);
+    expect(await stop(payee.tenant)).toBe('DISPUTE_NOT_COVERED');
+    await t.drain(payee);
+    await takeFreed(t.deps, 'LIVE');
+    const owed = { disputed_minor: 50_00n, loss_minor: 30_00n, repaid_minor: 0n, operator_reason: null };
+    expect(await t.find(lost.providerDisputeId)).toMatchObject(owed);
+    expect(await stop(payee.tenant)).toBe('DISPUTE_DEBT');
+    await t.pay(payee, 40_00n);
+    await t.repay();
+    expect(await t.find(lost.providerDisputeId)).toMatchObject({ ...owed, repaid_minor: 30_00n });
+    expect(await payee.balance()).toBe(10_00n);
+    expect(await takeFreed(t.deps, 'LIVE')).toBe(0);
+  });
+
   it('is asked about for months after it has ended, so that another end is noticed without a webhook', async () => {
     const [day, hint] = [24 * 60 * 60_000, await t.pay(await t.payee(), 50_00n)];
     const dispute = await t.dispute(hint, 50_00n);
