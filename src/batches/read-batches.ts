@@ -14,7 +14,7 @@ import { batchNotFound, itemNotFound } from './errors.ts';
 import { findListedItem, type ItemFilter, itemList } from './item-queries.ts';
 import type { Duplicates } from './problems.ts';
 import { type BatchRecord, batchList, findBatch, waitingItems } from './queries.ts';
-import { type BatchProgress, batchSummaryView, batchView, itemView } from './views.ts';
+import { type BatchProgress, batchSummaryView, itemView, listedBatchView } from './views.ts';
 
 /** A read that counts all items of a larger batch takes a second, and waits for the connections of such reads. */
 export const MANY_ITEMS = 5_000;
@@ -39,7 +39,7 @@ export async function readBatches(
   request: ListRequest,
 ) {
   const asked = { list: batchList(tenant, status) };
-  return listView(await readListOf(database, tenant.merchantId, asked, request), batchView);
+  return listView(await readListOf(database, tenant.merchantId, asked, request), listedBatchView);
 }
 
 /**

@@ -26,6 +26,7 @@ import {
   ItemParams,
   ItemSchema,
   ListBatchesQuery,
+  ListedBatchSchema,
   ListItemsQuery,
   OutcomeSchema,
   UpdatedItemPage,
@@ -141,7 +142,7 @@ export function batchReadRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
           summary: 'List bulk payouts, newest first',
           description: 'With counts by state; items have a list of their own.',
           querystring: ListBatchesQuery,
-          response: answers(Success(ListPage(BatchSchema))),
+          response: answers(Success(ListPage(ListedBatchSchema))),
         },
       },
       async (request, reply) => {

@@ -184,6 +184,15 @@ export const BatchSchema = Named(
   }),
 );
 
+export const ListedBatchSchema = Named(
+  'ListedBatch',
+  Type.Interface([BatchSchema], {
+    validItemCount: Type.Integer({
+      description: 'Items that can be paid, of those validated so far: `amount` sums these.',
+    }),
+  }),
+);
+
 const counts = <K extends string>(...names: K[]): TSchema =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.Integer()])));
 

@@ -42,6 +42,9 @@ export function batchView(batch: BatchRow & Partial<Pick<BatchRecord, Later>>) {
   };
 }
 
+/** A batch in a list: how many rows its amount sums stands beside it. */
+export const listedBatchView = (batch: BatchRecord) => ({ ...batchView(batch), validItemCount: batch.valid_items });
+
 /** How far a worker is with a batch. */
 export interface BatchProgress {
   phase: 'VALIDATING' | 'SENDING' | null;

@@ -109,6 +109,26 @@ describe('the problems of a list', () => {
   });
 });
 
+describe('a list of which some rows cannot be read', () => {
+  it('says which rows its sum is of, and shows an amount that could not be read as it was written', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'sums.csv', [
+      '1000,058,0100000001,,Paid',
+      '2000,058,0100000002,,Paid',
+      'a lot,ALAT,0100000003,,No amount',
+      ',ALAT,0100000004,,No amount',
+    ]);
+    const samples = group(page, /did you mean Wema Bank/);
+    await samples.getByText('a lot').waitFor();
+    expect(await samples.innerText()).not.toContain('₦0.00');
+    await page.getByText('of the 2 rows that can be paid').first().waitFor();
+    await page.getByRole('link', { name: 'All bulk payouts' }).click();
+    const listed = page.getByRole('row').filter({ hasText: 'sums.csv' });
+    await listed.getByText('₦3,000.00').last().waitFor();
+    await listed.getByText('of the 2 rows that can be paid').last().waitFor();
+  });
+});
+
 /** The same numbers for the same seed. */
 function random(seed: number): () => number {
   let state = seed;

@@ -259,6 +259,15 @@ describe('a bulk payout', () => {
     expect((await dispatch(merchant, idle)).body.code).toBe('BATCH_EXPIRED');
   });
 
+  it('says in a list how many of its rows its amount sums', async () => {
+    const merchant = await fixture.addMerchant();
+    const [first, second, third] = items(3);
+    await create(merchant, [first, { ...second, accountNumber: '123' }, third] as never);
+    const [listed] = (await merchant.call('GET', '/payout/bulk')).body.data.records;
+    expect([listed.itemCount, listed.validItemCount]).toEqual([3, 2]);
+    expect(listed.amount).toBe(Number(first?.amount) + Number(third?.amount));
+  });
+
   it('is nobody else’s business', async () => {
     const [merchant, stranger] = [await fixture.addMerchant(), await fixture.addMerchant()];
     const reference = await create(merchant, items(1));

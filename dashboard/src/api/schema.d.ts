@@ -11951,6 +11951,79 @@ export interface components {
         LimitRows: {
             records: components["schemas"]["LimitRow"][];
         };
+        ListedBatch: {
+            /**
+             * Format: double
+             * @description What its valid items come to, without charges; after the dispatch, what was dispatched. In naira, at most two decimals.
+             */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description What it waits for, or was dispatched by. See GET /approval/{approvalId}.
+             */
+            approvalId: string | null;
+            batchReference: string;
+            /** @description Will nothing change any more? */
+            conclusive: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dispatchedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires unless it is touched or dispatched before.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            fileName: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: int64 */
+            itemCount: number;
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /** @description The bulk payout whose failed and returned payouts it pays again. */
+            originBatchReference: string | null;
+            /**
+             * Format: double
+             * @description What was paid of it so far and not returned, without charges. In naira, at most two decimals.
+             */
+            paidAmount: number;
+            /**
+             * @description Why the money is sent: salaries and transfers to yourself carry no stamp duty. GENERAL if left out.
+             * @enum {string}
+             */
+            purpose: "GENERAL" | "SALARY" | "OWN_ACCOUNT";
+            /** @description Why it stands as it stands, UPPER_SNAKE. */
+            reason: string | null;
+            /** @description The earlier bulk payout that it was made from, to pay the same people once more. */
+            repeatedBatchReference: string | null;
+            /** @enum {string} */
+            source: "JSON" | "CSV" | "XLSX";
+            /** @enum {string} */
+            status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Items that can be paid, of those validated so far: `amount` sums these.
+             */
+            validItemCount: number;
+            /**
+             * Format: int64
+             * @description Counts every change of its items or its status.
+             */
+            version: number;
+        };
         ListedBeneficiary: {
             /** @description As the bank had it when the account was added. */
             accountName: string;
@@ -31881,7 +31954,8 @@ export interface operations {
                      *             "originBatchReference": null,
                      *             "repeatedBatchReference": null,
                      *             "amount": 275000,
-                     *             "paidAmount": 0
+                     *             "paidAmount": 0,
+                     *             "validItemCount": 3
                      *           }
                      *         ]
                      *       }
@@ -31889,7 +31963,7 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["Batch"][];
+                            records: components["schemas"]["ListedBatch"][];
                         };
                     };
                 };

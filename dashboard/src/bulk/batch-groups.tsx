@@ -238,16 +238,24 @@ function DifferentNames({ group }: { group: Group }) {
             </td>
             <td className="py-1.5 pr-3 font-semibold text-bad wrap-anywhere">
               {item.accountName}
-              <Amount value={item.amount} className="block text-xs font-normal text-muted sm:hidden" />
+              <span className="block text-xs font-normal text-muted sm:hidden">
+                <GivenAmount item={item} />
+              </span>
             </td>
             <td className="hidden py-1.5 text-right whitespace-nowrap sm:table-cell">
-              <Amount value={item.amount} />
+              <GivenAmount item={item} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** An amount that could not be read stands as it was written, or as a dash: it is not zero. */
+function GivenAmount({ item: { amount, givenAmount } }: { item: Group['samples'][number] }) {
+  if (amount !== 0) return <Amount value={amount} />;
+  return <span className="figures">{givenAmount?.trim() || '–'}</span>;
 }
 
 function Samples({ group: { samples, field } }: { group: Group }) {
@@ -270,7 +278,7 @@ function Samples({ group: { samples, field } }: { group: Group }) {
           ) : (
             <>
               <span className="figures">{item.accountNumber}</span>,{' '}
-              {item.bankName === '' ? item.bankCode : item.bankName}, <Amount value={item.amount} />
+              {item.bankName === '' ? item.bankCode : item.bankName}, <GivenAmount item={item} />
             </>
           )}
         </li>

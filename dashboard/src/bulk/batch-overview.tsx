@@ -2,7 +2,7 @@ import { Copyable } from '../components/copy-button.tsx';
 import { Progress } from '../components/states.tsx';
 import { Amount } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { type Batch, timeLeft } from './batch.ts';
+import { type Batch, summedRows, timeLeft } from './batch.ts';
 
 /** How far it is, what it costs, and the control totals that two people compare. */
 export function BatchOverview({ batch }: { batch: Batch }) {
@@ -30,7 +30,11 @@ export function BatchOverview({ batch }: { batch: Batch }) {
             look="text-warn"
           />
         )}
-        <Figure label="To people" value={<Amount value={batch.totals.amount} />} />
+        <Figure
+          label="To people"
+          value={<Amount value={batch.totals.amount} />}
+          hint={batch.counts.valid < batch.counts.total ? summedRows(batch.counts.valid, isSent) : undefined}
+        />
         <Figure label="Fees, VAT, duty" value={<Amount value={batch.totals.charges} />} />
         <Figure
           label={isSent ? 'Held at dispatch' : 'Leaves the wallet'}
@@ -43,11 +47,19 @@ export function BatchOverview({ batch }: { batch: Batch }) {
   );
 }
 
-function Figure({ label, value, look }: { label: string; value: React.ReactNode; look?: string | undefined }) {
+interface FigureProps {
+  label: string;
+  value: React.ReactNode;
+  look?: string | undefined;
+  hint?: string | undefined;
+}
+
+function Figure({ label, value, look, hint }: FigureProps) {
   return (
     <div className="min-w-fit">
       <dt className="text-xs text-muted">{label}</dt>
       <dd className={`figures whitespace-nowrap text-base font-semibold ${look ?? ''}`}>{value}</dd>
+      {hint !== undefined && <dd className="text-xs text-muted">{hint}</dd>}
     </div>
   );
 }

@@ -9,6 +9,10 @@ export type Batch = Data<'get', '/payout/bulk/{batchReference}'>;
 
 export const rows = (count: number): string => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`;
 
+/** What an amount sums, where that is not every row of the list. */
+export const summedRows = (valid: number, isSent: boolean): string =>
+  isSent ? `of the ${rows(valid)} dispatched` : `of the ${rows(valid)} that can be paid`;
+
 /** States in which it can be paid. */
 export const isPayable = ({ status }: Pick<Batch, 'status'>): boolean =>
   status === 'VALIDATING' || status === 'NEEDS_FIX' || status === 'READY';

@@ -12,7 +12,7 @@ import { Status, showStatus } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { rows } from './batch.ts';
+import { rows, summedRows } from './batch.ts';
 import { UploadCard } from './upload-card.tsx';
 
 /** After the page: most lists begin with a file. */
@@ -80,11 +80,14 @@ const COLUMNS: readonly Column<Listed>[] = [
   },
 ];
 
-/** What it comes to, and below it what was paid of that. */
-function Amounts({ batch: { amount, paidAmount, dispatchedAt } }: { batch: Listed }) {
+/** What the rows that can be paid come to, and below it how many these are and what was paid of that. */
+function Amounts({ batch: { amount, paidAmount, dispatchedAt, itemCount, validItemCount } }: { batch: Listed }) {
   return (
     <>
       <Amount value={amount} className="whitespace-nowrap" />
+      {validItemCount < itemCount && (
+        <span className="block text-xs text-muted">{summedRows(validItemCount, dispatchedAt !== null)}</span>
+      )}
       {dispatchedAt !== null && (
         <span className="block text-xs whitespace-nowrap text-muted">
           <Amount value={paidAmount} /> paid

@@ -141,7 +141,7 @@ function summaryOf({ validRows }: Preview, understood: Understood): string {
   const parts = [
     headerRow === 0 ? 'Without a header' : `Header in row ${headerRow}`,
     `${rowsText(rowsRead)}${hasAmounts ? `, ${formatMoney(total)}` : ''}`,
-    ...(validRows === rowsRead ? [] : [`${formatCount(rowsRead - validRows)} to correct`]),
+    ...(validRows === rowsRead ? [] : [`${formatCount(rowsRead - validRows)} of them to correct`]),
     ...(leftOutRows === 0 ? [] : [`${formatCount(leftOutRows)} left out`]),
     ...(formulas === 0 ? [] : [`${formatCount(formulas)} formulas read by their stored results`]),
   ];
