@@ -35,7 +35,7 @@ const orFault =
 /** The amount as it was given, also where it was no amount. */
 const givenAmount = ({ amount_minor, given_amount }: RejectedRow): string =>
   amount_minor === 0n && given_amount !== null ? given_amount : plainText(amount_minor);
-/** A charge that was made: what is held for a payout on its way, was released or was given back is none. */
+/** A charge that was made: what is held for a payout on its way, was released or was returned is none. */
 const charge =
   (column: 'fee_minor' | 'vat_minor' | 'stamp_duty_minor') =>
   ({ payout_status, [column]: amountMinor }: ResultRow): string =>

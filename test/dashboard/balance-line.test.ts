@@ -12,6 +12,10 @@ const entry = (at: string, type: 'CREDIT' | 'DEBIT', amount: number, balanceAfte
   currency: 'NGN' as const,
   narration: '',
   createdAt: at,
+  beneficiaryAccountName: null,
+  beneficiaryAccountNumber: null,
+  beneficiaryBankName: null,
+  batchReference: null,
 });
 
 describe('the line of a balance', () => {
