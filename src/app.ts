@@ -20,7 +20,7 @@ import { paymentSessionEvents } from './payment-sessions/index.ts';
 import { payoutEvents } from './payouts/index.ts';
 import { createOutboxGate, createSessionGate } from './people/index.ts';
 import type { Database } from './platform/db/database.ts';
-import { isMigrated } from './platform/db/migrate.ts';
+import { readinessOf } from './platform/db/readiness.ts';
 import { answersWithin } from './platform/db/within.ts';
 import { createHostCheck } from './platform/http/allowed-hosts.ts';
 import { dashboardPages } from './platform/http/dashboard-pages.ts';
@@ -113,7 +113,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const guards = { database, clock, logger, ledger: container.ledger, publicUrl: config.publicUrl, limits, ...access };
 
   const stopNotice = createStopNotice();
-  const healthDeps = { metrics, clock, isReady: () => isMigrated(database), isStopping: stopNotice.isAnnounced };
+  const healthDeps = { metrics, clock, readiness: () => readinessOf(database), isStopping: stopNotice.isAnnounced };
   const served = { logger, hosts: createHostCheck(config.hostNames), overloadDelayMs: config.overloadDelayMs };
   const health = await createServer({ ...served, trustedProxies: [] });
   healthRoutes(health, healthDeps);

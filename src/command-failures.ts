@@ -29,7 +29,8 @@ const IN_WORDS = [
 export function sentenceOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (IN_WORDS.some((kind) => error instanceof kind)) return error.message;
-  if (isDatabaseAway(error)) return sentenceOf(error.cause) ?? error.message;
+  if (isDatabaseAway(error) || (error instanceof AppError && isRightMissing(error)))
+    return sentenceOf(error.cause) ?? error.message;
   if (error instanceof AppError) return error.kind === 'unavailable' ? error.message : undefined;
   if (isAccessRefused(error)) return `The database refuses what DATABASE_URL says: ${error.message}.`;
   if (isRightMissing(error))

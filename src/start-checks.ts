@@ -1,7 +1,8 @@
 import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
 import type { Clock } from './platform/clock.ts';
-import type { Database } from './platform/db/database.ts';
+import { type Database, isNotMigrated, isRightMissing, RightMissingError } from './platform/db/database.ts';
 import { NotDurableError, unsafeSettings } from './platform/db/durability.ts';
+import { readinessOf } from './platform/db/readiness.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
@@ -29,7 +30,7 @@ type StartCheck = () => Promise<boolean>;
 export interface StartChecks {
   /** @throws PoolerError, NotDurableError */
   beforeMigration(): Promise<void>;
-  /** @throws OtherSecretsError */
+  /** @throws OtherSecretsError, RightMissingError */
   afterMigration(): Promise<void>;
   /** Makes none any more. */
   end(): void;
@@ -38,6 +39,8 @@ export interface StartChecks {
 export function createStartChecks(deps: StartCheckDeps): StartChecks {
   let isEnded = false;
   const timers = new Set<NodeJS.Timeout>();
+
+  const sayNotMigrated = sayRarely(deps.logger);
 
   async function check(one: StartCheck): Promise<void> {
     if (!(await one())) checkAgain(one, FIRST_LOOK_MS);
@@ -68,6 +71,7 @@ export function createStartChecks(deps: StartCheckDeps): StartChecks {
       await check(() => requireDurable(deps));
     },
     async afterMigration() {
+      await check(() => requireTables(deps, sayNotMigrated));
       await check(() => checkSecrets(deps, () => isEnded));
     },
     end() {
@@ -75,6 +79,28 @@ export function createStartChecks(deps: StartCheckDeps): StartChecks {
       for (const timer of timers) clearTimeout(timer);
     },
   };
+}
+
+/** A line for as long as it is so, one a minute at most. */
+function sayRarely(logger: Logger): () => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (performance.now() - saidAt < LAST_LOOK_MS) return;
+    saidAt = performance.now();
+    logger.warn('the database has not the tables of this version: run npm run migrate');
+  };
+}
+
+/** @throws RightMissingError where every write of this account would fail */
+async function requireTables({ database }: StartCheckDeps, sayNotMigrated: () => void): Promise<boolean> {
+  const found = await readinessOf(database);
+  if (found === 'RIGHT_MISSING') {
+    throw new RightMissingError(
+      'The account in DATABASE_URL lacks a right: it may not write. It has to own its database and all in it.',
+    );
+  }
+  if (found === 'NOT_MIGRATED') sayNotMigrated();
+  return found === 'READY';
 }
 
 /** A database that is away or not migrated is waited for by readiness; what then does not open is refused as such. */
@@ -87,7 +113,9 @@ async function checkSecrets(
     return true;
   } catch (error) {
     // A start that is stopped has no database any more.
-    if (isEnded() || error instanceof OtherSecretsError) throw error;
+    if (isEnded() || error instanceof OtherSecretsError || isRightMissing(error)) throw error;
+    // The look for tables says so.
+    if (isNotMigrated(error)) return false;
     logger.warn({ err: error }, 'whether the secrets are those of this database could not be looked up');
     return false;
   }

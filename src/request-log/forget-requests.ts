@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { isDatabaseAway } from '../platform/errors.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import { doEach, removeInPieces } from '../platform/jobs/pieces.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
@@ -53,10 +54,12 @@ export async function changeBodySettings(
 
 /** How old what is known of the settings of all merchants may be. */
 const KNOWN_FOR_MS = 1_500;
+/** The longest pause of a read that fails, of a database that is there. */
+const LONGEST_PAUSE_MS = 60_000;
 
 /** Whose bodies are kept, known without a question to the database. */
 export interface KnownBodySettings {
-  /** False until the settings were read once. */
+  /** False until the settings were read once, and while they cannot be read for another reason than that the database is away. */
   keeps(tenant: Tenant): boolean;
   refresh(): Promise<void>;
 }
@@ -64,13 +67,24 @@ export interface KnownBodySettings {
 export function knownBodySettings({ database }: { database: Database }): KnownBodySettings {
   let known: ReadonlyMap<string, boolean> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
+  let pauseMs = KNOWN_FOR_MS;
   return {
     keeps: (tenant) => known !== undefined && (known.get(tenantKey(tenant)) ?? KEEPS_BODIES[tenant.mode]),
     async refresh() {
-      if (performance.now() - readAt < KNOWN_FOR_MS) return;
+      if (performance.now() - readAt < pauseMs) return;
       readAt = performance.now();
-      const rows = await database.query(listBodySettings, []);
-      known = new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row.keeps_bodies]));
+      try {
+        const rows = await database.query(listBodySettings, []);
+        known = new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row.keeps_bodies]));
+        pauseMs = KNOWN_FOR_MS;
+      } catch (error) {
+        if (!isDatabaseAway(error)) {
+          // What a merchant has changed meanwhile would be found out too late.
+          known = undefined;
+          pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        }
+        throw error;
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import { type Database, isNotMigrated } from '../platform/db/database.ts';
 import { rowsFor } from '../platform/db/statement.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -179,7 +179,8 @@ function attemptsOf(logger: Logger) {
     try {
       await work();
     } catch (error) {
-      isAway = isDatabaseAway(error);
+      // Of a database that is not migrated the start speaks, and readiness.
+      isAway = isDatabaseAway(error) || isNotMigrated(error);
       logger[isAway ? 'debug' : 'warn']({ err: error }, message);
     }
   };

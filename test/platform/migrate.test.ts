@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
-import { formerDigest, isMigrated, migrate } from '../../src/platform/db/migrate.ts';
+import { formerDigest, migrate } from '../../src/platform/db/migrate.ts';
+import { readinessOf } from '../../src/platform/db/readiness.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { debit, fund, openTestBooks, openTestDatabase, openTestLedger } from '../ledger/books.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -247,13 +248,13 @@ describe('a database that the files of before made', () => {
 });
 
 describe('readiness', () => {
-  it('is false for an empty database, true after migrating, and false again when a file comes', async () => {
-    file('0001_make.sql', '-- One.\ncreate table a ();');
-    expect(await isMigrated(database, directory)).toBe(false);
+  it('is missing for an empty database, there after migrating, and missing again when a file comes', async () => {
+    file('0001_make.sql', '-- One.\ncreate table transfers ();');
+    expect(await readinessOf(database, directory)).toBe('NOT_MIGRATED');
     await run();
-    expect(await isMigrated(database, directory)).toBe(true);
+    expect(await readinessOf(database, directory)).toBe('READY');
     file('0002_more.sql', '-- Two.\ncreate table b ();');
-    expect(await isMigrated(database, directory)).toBe(false);
+    expect(await readinessOf(database, directory)).toBe('NOT_MIGRATED');
   });
 });
 
@@ -266,7 +267,7 @@ describe('the migrations of the service', () => {
 
   it('are all in the database that tests are given', async () => {
     const own = openDatabase({ connectionString: migrated.connectionString, maxConnections: 1, logger });
-    expect(await isMigrated(own)).toBe(true);
+    expect(await readinessOf(own)).toBe('READY');
     expect(await migrate({ connectionString: migrated.connectionString, logger })).toEqual({ applied: [] });
     await own.close();
   });

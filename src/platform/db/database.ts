@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { databaseAway } from '../errors.ts';
+import { databaseAway, unavailable } from '../errors.ts';
 import {
   APPLICATION_NAME,
   BEGIN_SNAPSHOT,
@@ -13,7 +13,7 @@ import {
   readOneMoment,
 } from './connections.ts';
 import { isDistributed } from './engine.ts';
-import { isOutOfSpace, isReadOnly, isTimeout, isUnreachable, sqlState } from './failures.ts';
+import { isOutOfSpace, isReadOnly, isRightMissing, isTimeout, isUnreachable, sqlState } from './failures.ts';
 import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from './primary.ts';
 import { openReplica, type Reader, type ReplicaReads } from './replica.ts';
 import type { SetStatement, Statement, Write } from './statement.ts';
@@ -246,6 +246,8 @@ function inWords(error: unknown): unknown {
   if (isUnreachable(error)) return databaseAway('The database cannot be reached. Please try again shortly.', error);
   if (isOutOfSpace(error))
     return databaseAway('The database has no space left at the moment. Please try again later.', error);
+  // For jobs it is a failure like any other: what failed is left alone for longer and longer.
+  if (isRightMissing(error)) return unavailable('The database refuses this. Please try again later.', error);
   return error;
 }
 

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { AppError } from '../errors.ts';
 import { NoPrimaryError, ReadOnlyServerError } from './primary.ts';
 
 /** The statement was sent to a standby, or to a former primary. */
@@ -87,7 +88,15 @@ export function isAccessRefused(error: unknown): boolean {
 /** The role may not do what a statement does. Its message is for the operator, who can let it. */
 export class RightMissingError extends Error {}
 
-export const isRightMissing = (error: unknown): boolean => sqlState(error) === '42501';
+export function isRightMissing(error: unknown): boolean {
+  if (error instanceof RightMissingError) return true;
+  return isRefusedByRights(error) || (error instanceof AppError && isRefusedByRights(error.cause));
+}
+
+/** Not what refuses with the same code what nobody may do, such as the audit log a change of it. */
+function isRefusedByRights(error: unknown): boolean {
+  return sqlState(error) === '42501' && (error as pg.DatabaseError).routine !== 'exec_stmt_raise';
+}
 
 /** Whether a statement names a table or column that this database does not have: it is of another version. */
 export function isNotMigrated(error: unknown): boolean {

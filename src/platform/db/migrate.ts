@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Logger } from '../logger.ts';
-import { type Database, sqlState } from './database.ts';
+import { sqlState } from './database.ts';
 import { connectToPrimary } from './primary.ts';
-import { statement } from './statement.ts';
 
 /** Files that were replaced by fewer files with the same schema. */
 interface FormerMigrations {
@@ -154,21 +153,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   }
 }
 
-const listApplied = statement<{ name: string }>('list-applied-migrations', 'select name from schema_migrations');
-
-/** True when every file of `directory` is in the database. For readiness checks. */
-export async function isMigrated(database: Database, directory = MIGRATIONS_DIRECTORY): Promise<boolean> {
-  const files = await fileNames(directory);
-  try {
-    const applied = new Set((await database.query(listApplied)).map((row) => row.name));
-    return files.every((name) => applied.has(name));
-  } catch (error) {
-    if (sqlState(error) === '42P01') return false;
-    throw error;
-  }
-}
-
-async function fileNames(directory: string): Promise<string[]> {
+export async function fileNames(directory: string): Promise<string[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
   const numbers = new Set<string>();
   for (const name of names) {
