@@ -78,7 +78,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   KEY_ENCRYPTION_KEY: '32 random bytes in base64 (openssl rand -base64 32)',
   WALLET_BANK_CODE: 'the code of the bank that holds the wallets, 3 to 6 digits',
   WALLET_BANK_NAME: 'the name of the bank that holds the wallets',
-  RAIL_CONCURRENCY: 'calls of this process to one rail at once, 1 to 1000',
+  RAIL_CONCURRENCY: 'calls of one command to one rail at once, which its processes share out, 1 to 1000',
   SANDBOX_RAIL_DELAY_MS: 'milliseconds that the sandbox rail takes for every call, 0 to 60000',
   OUTCOME_UNKNOWN_HOURS: 'hours until a payout without a known outcome is put before the operator, 0.1 to 720',
   WORK_PORT: 'a port number for the health and metrics of a `work` process (0 picks a free one)',
@@ -132,7 +132,7 @@ export interface Config {
   hostNames: readonly string[];
   /** Absent: mails stay in the local outbox. */
   mail: { url: string; from: string } | undefined;
-  /** Calls of one process to one rail at once. */
+  /** Calls to one rail at once: of a command, and in one of several processes its part of them. */
   railConcurrency: number;
   sandboxRailDelayMs: number;
   outcomeUnknownMs: number;
