@@ -228,7 +228,7 @@ describe('the documentation', () => {
 
   it('lists every check of verify and every code of a transfer', () => {
     const checks = allMatches(section(page('docs/ledger.md'), 'The proof'), /^\| `([a-z-]+)` \|/gm);
-    expect(sorted(checks)).toEqual(sorted(CHECKS.map(({ name }) => name)));
+    expect(checks.toSorted(), 'each once').toEqual(sorted(CHECKS.map(({ name }) => name)));
     const union = source('src/ledger/movement.ts').split('export type TransferCode =')[1]?.split(';')[0] ?? '';
     const posted = allMatches(
       section(page('docs/ledger.md'), 'What each operation posts'),
@@ -264,6 +264,20 @@ describe('the documentation', () => {
     expect(sorted(allMatches(table, /^\| `([a-z_]+)` \|/gm))).toEqual(sorted(metrics));
   });
 
+  it('has expressions for alarms of metrics and labels that there are', () => {
+    const code = source('src/platform/metrics.ts');
+    const metrics = allMatches(code, /(?:name: |watch\()'([a-z_]+)'/g);
+    const text = page('docs/operations.md').split('```promql\n')[1]?.split('```')[0] ?? '';
+    const lines = text.split('\n').filter((line) => !line.startsWith('#'));
+    const named = allMatches(lines.join('\n'), /\b([a-z]+(?:_[a-z0-9]+)+)\b(?=[[{ )])(?!\()/g);
+    const known = (name: string) =>
+      /^(probe_success|nodejs_eventloop_lag_p99_seconds)$/.test(name) || metrics.includes(name.replace(/_count$/, ''));
+    expect(sorted(named).length).toBeGreaterThan(8);
+    expect(named.filter((name) => !known(name))).toEqual([]);
+    const labels = allMatches(lines.join('\n'), /\{([a-z_]+)[!=]/g).filter((label) => label !== 'job');
+    expect(labels.filter((label) => !code.includes(`'${label}'`))).toEqual([]);
+  });
+
   it('names every alarm about money', () => {
     const codes = Object.keys(ERROR_CODES).filter((code) => code.endsWith('_ALTERED'));
     const alarms = src.flatMap(({ text }) => allMatches(text, /alarm: '([A-Z_]+)'/g));
@@ -288,6 +302,14 @@ describe('the documentation', () => {
     expect(commands.length).toBeGreaterThan(30);
     const named = new Set(allMatches(page('docs/operations.md'), /`([a-z-]+)`/g));
     expect(commands.filter((command) => !named.has(command))).toEqual([]);
+  });
+
+  it('names the files above all modules as the order of the imports has them', () => {
+    const order = readFileSync(join(ROOT, '.dependency-cruiser.cjs'), 'utf8');
+    const [top = ''] = allMatches(order, /const TOP =\s+'\^src\/\(([a-z|-]+)\)/g);
+    const [, modules = ''] = page('CONTRIBUTING.md').split('lowest first:\n');
+    const named = allMatches(modules.split('```')[1] ?? '', /\b([a-z-]+)\.ts\b/g);
+    expect(named.toSorted()).toEqual(sorted(top.split('|')));
   });
 
   it('names no file of the code that is gone', () => {
