@@ -12,6 +12,7 @@ const LABELS = {
   fileName: 'File',
   payouts: 'Payouts',
   itemsLeftOut: 'Invalid items that are left out',
+  namesDiffer: 'Names that differ from the bank’s',
   amount: 'Amount',
   fee: 'Fee',
   vat: 'VAT',

@@ -88,11 +88,14 @@ function shownOf(batch: BatchRecord, { plan, shown, repeats }: ReadyBatch): Show
   const money = (minor: bigint) => formatMoney(minor, DEFAULT_CURRENCY);
   const chargesMinor = plan.feeMinor + plan.vatMinor + plan.stampDutyMinor;
   const left = batch.item_count - plan.items;
+  // Only of items that can be paid: the bank was not asked about the others. The names themselves are in the digest.
+  const differing = batch.low_match_items;
   return [
     shownLine('batchReference', batchReferenceOf(batch.id), { subjectType: 'BATCH', subjectId: batch.id }),
     ...(batch.file_name === null ? [] : [shownLine('fileName', batch.file_name)]),
     shownLine('payouts', String(plan.items)),
     ...(left === 0 ? [] : [shownLine('itemsLeftOut', String(left))]),
+    ...(differing === 0 ? [] : [shownLine('namesDiffer', `${differing} of ${plan.items}`)]),
     shownLine('amount', money(plan.amountMinor)),
     shownLine('fee', money(plan.feeMinor)),
     shownLine('vat', money(plan.vatMinor)),

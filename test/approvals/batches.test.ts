@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownLine } from '../../src/approvals/index.ts';
+import type { ApprovalRow } from '../../src/approvals/queries.ts';
+import { digestOf } from '../../src/approvals/shown-lines.ts';
 import { TEST_PIN } from '../support/app.ts';
 import {
   approve,
@@ -130,6 +133,31 @@ describe('a batch of a merchant with approvals', () => {
     });
     await shop.byKey('POST', '/sandbox/wallet/fund', { walletId: shop.merchant.walletId, amount: 2_000_000 });
     expect(codeOf(await approve(shop.ann, batch, { 'idempotency-key': 'second' }))).toBe('DONE');
+  });
+
+  it('says how many names differ from the bank’s; one requested before approvals said so can still be given', async () => {
+    const shop = await business(t);
+    const named = (nth: number) => item(nth, { accountName: 'NOBODY OF THIS NAME' });
+    const said = await waitingBatch(shop, shop.maker.call, [named(0), named(1), item(2)]);
+    const lines = {
+      shown: expect.arrayContaining([expect.objectContaining({ field: 'namesDiffer', value: '2 of 3' })]),
+    };
+    expect((await shop.byKey('GET', `/approval/${said.approvalId}`)).body.data).toMatchObject(lines);
+
+    const { approvalId } = await waitingBatch(shop, shop.maker.call, [named(3)]);
+    const { pool } = t.database;
+    const [row] = (await pool.query<ApprovalRow>('select * from approvals where id = $1', [approvalId])).rows;
+    if (row === undefined) throw new Error('no approval waits');
+    const before = (JSON.parse(row.shown) as ShownLine[]).filter(({ field }) => field !== 'namesDiffer');
+    const shown = JSON.stringify(before);
+    const digest = digestOf({ ...row, shown });
+    await pool.query('update approvals set shown = $2, digest = $3 where id = $1', [approvalId, shown, digest]);
+    await pool.query(
+      `update events set data = (data::jsonb || jsonb_build_object('digest', $2::text, 'shown', $3::jsonb))::json
+        where subject_id = $1 and type = 'approval.requested'`,
+      [approvalId, digest, shown],
+    );
+    expect(codeOf(await approve(shop.ann, { approvalId, digest }))).toBe('DONE');
   });
 
   it('with invalid items waits and goes without them, as its maker said', async () => {

@@ -8224,7 +8224,7 @@ export interface components {
              * @example amount
              * @enum {string}
              */
-            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "payment" | "payer" | "way" | "note" | "other";
+            field: "accountName" | "bankName" | "accountNumber" | "nickname" | "batchReference" | "fileName" | "payouts" | "itemsLeftOut" | "namesDiffer" | "amount" | "fee" | "vat" | "stampDuty" | "total" | "largestPayout" | "narration" | "purpose" | "reference" | "phoneNumber" | "scheduledFor" | "charges" | "duplicates" | "itemsDigest" | "perPayout" | "perDay" | "isMakerCheckerEnabled" | "rulesBefore" | "rulesAfter" | "payment" | "payer" | "way" | "note" | "other";
             /**
              * @description The same for people, as they were shown it.
              * @example Amount

@@ -25,6 +25,7 @@ export function factsOf(approval: Approval): string[] {
         joined(
           of('payouts') === undefined ? undefined : `${of('payouts')} payouts`,
           of('largestPayout') === undefined ? undefined : `the largest ${of('largestPayout')}`,
+          of('namesDiffer') === undefined ? undefined : `${of('namesDiffer')} names differ from the bank’s`,
           of('duplicates') === undefined ? undefined : `repeated: ${of('duplicates')}`,
         ),
       ].filter((line) => line !== '');

@@ -10,7 +10,7 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { PinDialog } from '../components/pin-dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount } from '../components/values.tsx';
-import { formatMoney } from '../format/money.ts';
+import { formatCount, formatMoney } from '../format/money.ts';
 import { type Batch, isPayable, rows } from './batch.ts';
 
 /** How things stand once everything that was typed or removed has been answered. */
@@ -118,6 +118,7 @@ function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialo
         layout="rows"
         items={[
           { label: 'Rows that are paid', value: rows(counts.valid), figure: true },
+          ...namesLine(counts),
           { label: 'To people', value: <Amount value={totals.amount} /> },
           { label: 'Fees', value: <Amount value={totals.fee} /> },
           { label: 'VAT', value: <Amount value={totals.vat} /> },
@@ -149,6 +150,13 @@ function DispatchDialog({ batch, needsApproval, onClose, onSend }: DispatchDialo
       )}
     </PinDialog>
   );
+}
+
+/** Names that somebody should have looked at, said once more to who pays. */
+function namesLine({ lowMatch, valid }: Batch['counts']) {
+  if (lowMatch === 0) return [];
+  const value = <span className="font-semibold text-warn">{`${formatCount(lowMatch)} of ${formatCount(valid)}`}</span>;
+  return [{ label: 'Names that differ from the bank’s', value, figure: true }];
 }
 
 /** Both ends of it: enough to compare with the page, or with what a colleague reads out. */
