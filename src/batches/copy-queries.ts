@@ -1,5 +1,7 @@
 import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
+import type { TransactionStatus } from '../transactions/index.ts';
+import type { BatchStatus } from './batch-state.ts';
 import { type ITEM_COLUMNS, itemColumns } from './item-columns.ts';
 import type { ItemRow } from './queries.ts';
 
@@ -54,10 +56,29 @@ export const updateBatchesOrigin = setStatement<{
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.id = rows.id`,
 );
 
-/** Retry lists of a batch, the newest first. */
-export const listRetries = statement<{ id: string; status: string }>(
+export interface PayoutStateRow {
+  id: string;
+  status: TransactionStatus;
+  reason: string | null;
+}
+
+/** How payouts stand, by their ids. */
+export const listPayoutStates = statement<PayoutStateRow>(
+  'list-payout-states',
+  `select id, status, reason from transactions where merchant_id = $1 and mode = $2 and id = any($3::uuid[])`,
+);
+
+export interface RetryRow {
+  id: string;
+  status: BatchStatus;
+  items: number;
+}
+
+/** Retry lists of a batch, the newest first, with how many items they pay or may pay. */
+export const listRetries = statement<RetryRow>(
   'list-batch-retries',
-  `select id, status from batches
+  `select id, status, case when dispatched_at is null then item_count else valid_items end as items
+     from batches
     where merchant_id = $1 and mode = $2 and origin_batch_id = $3
     order by id desc`,
 );

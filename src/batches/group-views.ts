@@ -1,4 +1,5 @@
 import { toNumber, toNumberIfExact } from '../money/index.ts';
+import type { PayoutStateRow } from './copy-queries.ts';
 import type { ActionRow, GroupRow } from './group-queries.ts';
 import { amountAsRead } from './item-text.ts';
 import { actionsFor, errorsOf, isHarmless, warningsOf } from './problems.ts';
@@ -28,7 +29,12 @@ export interface Suggestion {
   bankName: string;
 }
 
-export function groupView(group: GroupRow, samples: readonly ItemRow[], suggestion: Suggestion | undefined) {
+export function groupView(
+  group: GroupRow,
+  samples: readonly ItemRow[],
+  suggestion: Suggestion | undefined,
+  earlier: (item: ItemRow) => PayoutStateRow | undefined,
+) {
   const { code, cause, severity, field } = group;
   const first = samples[0];
   const said = first === undefined ? [] : [...errorsOf(first), ...warningsOf(first)];
@@ -53,7 +59,7 @@ export function groupView(group: GroupRow, samples: readonly ItemRow[], suggesti
           : { bankCode: null, bankName: null, amountAsRead: true as const }
         : { ...suggestion, amountAsRead: null },
     samples: samples.map((item) => ({
-      ...itemView({ dispatched_at: null }, { ...item, payout_status: null, payout_reason: null }),
+      ...itemView({ dispatched_at: null }, { ...item, payout_status: null, payout_reason: null }, earlier(item)),
       amountAsRead: readOf(item),
     })),
   };

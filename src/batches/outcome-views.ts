@@ -2,6 +2,7 @@ import { toNumber, toNumberIfExact } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
+import { listRetries, type RetryRow } from './copy-queries.ts';
 import { countOutcomes, ITEM_OUTCOMES, type ItemOutcome, type OutcomeRow } from './item-queries.ts';
 import type { BatchRecord } from './queries.ts';
 import { MANY_ITEMS, requireBatch } from './read-batches.ts';
@@ -14,7 +15,7 @@ interface Sum {
 
 const NOTHING: Sum = { amountMinor: 0n, chargesMinor: 0n };
 
-function outcomeView(batch: BatchRecord, rows: readonly OutcomeRow[]) {
+function outcomeView(batch: BatchRecord, rows: readonly OutcomeRow[], retries: readonly RetryRow[]) {
   const of = (outcome: ItemOutcome) => rows.find((row) => row.outcome === outcome);
   const paid = sumOf(of('PAID'));
   // A returned payout brings its charges back too.
@@ -33,6 +34,9 @@ function outcomeView(batch: BatchRecord, rows: readonly OutcomeRow[]) {
       net: sumView(paid),
       held: sumView(heldNow(batch, rows)),
     },
+    retryLists: retries
+      .filter(({ status }) => status !== 'CANCELLED' && status !== 'EXPIRED')
+      .map(({ id, status, items }) => ({ batchReference: batchReferenceOf(id), status, itemCount: items })),
   };
 }
 
@@ -74,8 +78,9 @@ export async function readOutcome(database: Database, tenant: Tenant, batchRefer
   const read = async (queries: Queries) => {
     const batch = await requireBatch(queries, tenant, batchReference);
     const key = [batch.merchant_id, batch.mode, batch.id];
-    return { batch, rows: batch.dispatched_at === null ? [] : await queries.query(countOutcomes, key) };
+    if (batch.dispatched_at === null) return { batch, rows: [], retries: [] };
+    return { batch, rows: await queries.query(countOutcomes, key), retries: await queries.query(listRetries, key) };
   };
-  const { batch, rows } = await database.snapshot(read, { aside: item_count > MANY_ITEMS });
-  return outcomeView(batch, rows);
+  const { batch, rows, retries } = await database.snapshot(read, { aside: item_count > MANY_ITEMS });
+  return outcomeView(batch, rows, retries);
 }

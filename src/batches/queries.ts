@@ -102,6 +102,26 @@ export const insertBatches = setInsert<BatchRow>('batches', {
   updated_at: 'timestamptz',
 });
 
+/** Payouts on their way that are looked at for those without an outcome, the oldest first: those are old. */
+const MAX_ON_THEIR_WAY = 5_000;
+
+/** Payouts of a batch whose rail has not said what became of them: nothing but asking it again is left to do. */
+export const countUnknownPayouts = statement<{ unknown: number }>(
+  'count-unknown-payouts-of-batch',
+  `select count(*)::int as unknown
+     from (
+       select id, reason from transactions
+        where merchant_id = $1 and mode = $2 and status = 'PROCESSING' and status <> 'SUCCESS'
+        order by created_at limit ${MAX_ON_THEIR_WAY}
+     ) on_their_way
+    cross join lateral (
+      select p.batch_id from payouts p
+       where p.merchant_id = $1 and p.mode = $2 and p.id = on_their_way.id
+      offset 0
+    ) p
+    where on_their_way.reason = 'OUTCOME_UNKNOWN' and p.batch_id = $3`,
+);
+
 export type BatchUpdate = Pick<
   BatchRow,
   'merchant_id' | 'mode' | 'id' | 'version' | 'item_count' | 'expires_at' | 'dispatched_at' | 'updated_at'

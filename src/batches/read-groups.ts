@@ -6,7 +6,7 @@ import { batchReferenceOf } from '../transactions/index.ts';
 import type { BatchDeps } from './deps.ts';
 import { findAction, type GroupRow, listItemsOfIds, listProblemGroups } from './group-queries.ts';
 import { actionView, groupView, type Suggestion } from './group-views.ts';
-import { MANY_ITEMS, requireBatch } from './read-batches.ts';
+import { earlierOf, MANY_ITEMS, requireBatch } from './read-batches.ts';
 import { lastUndoable } from './resolve-group.ts';
 
 /** What people write for a brand of a bank, without spaces and punctuation: no directory has these names. */
@@ -62,10 +62,11 @@ export async function readGroups(deps: BatchDeps, tenant: Tenant, batchReference
     const items = ids.length === 0 ? [] : await queries.query(listItemsOfIds, [tenant.merchantId, tenant.mode, ids]);
     const [running] = batch.action_id === null ? [] : await queries.query(findAction, [...key, batch.action_id]);
     const undoable = await lastUndoable(queries, batch);
-    return { batch, groups, items: new Map(items.map((item) => [item.id, item])), running, undoable };
+    const earlier = await earlierOf(queries, batch, items);
+    return { batch, groups, items: new Map(items.map((item) => [item.id, item])), earlier, running, undoable };
   };
   const found = await deps.database.snapshot(read, { aside: item_count > MANY_ITEMS });
-  const { batch, groups, items, running, undoable } = found;
+  const { batch, groups, items, earlier, running, undoable } = found;
   const suggestions = await Promise.all(groups.map((group) => suggestionFor(deps, group)));
   const inSight = (group: GroupRow) =>
     group.samples.slice(0, 3).flatMap((id) => {
@@ -75,7 +76,7 @@ export async function readGroups(deps: BatchDeps, tenant: Tenant, batchReference
   return {
     batchReference: batchReferenceOf(batch.id),
     version: batch.version,
-    groups: groups.map((group, at) => groupView(group, inSight(group), suggestions[at])),
+    groups: groups.map((group, at) => groupView(group, inSight(group), suggestions[at], earlier)),
     groupsLeftOut: Math.max(0, (groups[0]?.groups ?? 0) - groups.length),
     running: running === undefined ? null : actionView(running),
     undoable: undoable === undefined ? null : actionView(undoable),

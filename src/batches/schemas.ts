@@ -210,7 +210,15 @@ export const BatchSummarySchema = Named(
       },
     ),
     counts: counts('total', 'valid', 'invalid', 'waiting', 'warnings', 'lowMatch'),
-    payouts: counts('open', 'succeeded', 'failed', 'reversed'),
+    payouts: Type.Object({
+      open: Type.Integer({ description: 'Without an outcome yet.' }),
+      unknown: Type.Integer({
+        description: 'Of the open ones, those whose bank has not said what became of them. They are asked about again.',
+      }),
+      succeeded: Type.Integer(),
+      failed: Type.Integer(),
+      reversed: Type.Integer(),
+    }),
     totals: Type.Object(
       {
         amount: Money('What the beneficiaries get.'),
@@ -272,6 +280,14 @@ export const OutcomeSchema = Type.Object({
     net: Sum('What stays out of the wallet.'),
     held: Sum('What is held for what has no outcome yet.'),
   }),
+  retryLists: Type.Array(
+    Type.Object({
+      batchReference: Type.String(),
+      status: Type.Enum([...BATCH_STATUSES]),
+      itemCount: Type.Integer({ description: 'Items that it may pay, or was dispatched with.' }),
+    }),
+    { description: 'Lists of its failed and returned payouts that may pay them or have, the newest first.' },
+  ),
 });
 
 const ItemProblemSchema = Named(
@@ -337,6 +353,16 @@ export const ItemSchema = Named(
     transactionId: Nullable(Uuid('Its payout, soon after the dispatch: the same id.')),
     payoutStatus: Nullable(TransactionStatusSchema),
     payoutReason: Nullable(Type.String()),
+    paysAgain: Nullable(
+      Type.Object(
+        {
+          transactionId: Uuid(),
+          payoutStatus: TransactionStatusSchema,
+          payoutReason: Nullable(Type.String()),
+        },
+        { description: 'In a retry list: the payout of the earlier list that failed or was returned, and why.' },
+      ),
+    ),
   }),
 );
 

@@ -17,6 +17,7 @@ import { AS_GIVEN, itemList } from './item-queries.ts';
 import { cleanText, parseItemAmount } from './item-text.ts';
 import { isUnread, type ListColumn, problemsText } from './problems.ts';
 import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsCorrected } from './queries.ts';
+import { earlierOf } from './read-batches.ts';
 import { itemView } from './views.ts';
 
 /** Attempts at one change against changes of the same batch by other processes. */
@@ -161,9 +162,10 @@ async function firstPageAfter(deps: BatchDeps, batch: BatchRecord, item: ItemRow
     .map((row) => (row.id === item.id && after !== undefined ? { ...row, ...after } : row));
   const counted = batch.item_count - (after === undefined ? 1 : 0);
   const found = numbered({ ...list, order: AS_GIVEN }, { ...FIRST_PAGE, counted, goesBack: false }, changed);
-  const page = listView(found, (row) => itemView(batch, row));
+  const earlier = await earlierOf(deps.database, batch, [...changed, item]);
+  const page = listView(found, (row) => itemView(batch, row, earlier(row)));
   if (after === undefined) return page;
-  return { ...page, item: itemView(batch, { ...after, payout_status: null, payout_reason: null }) };
+  return { ...page, item: itemView(batch, { ...after, payout_status: null, payout_reason: null }, earlier(after)) };
 }
 
 /** The item as it is at the version of the batch, or later: then the version is taken. */

@@ -2,6 +2,7 @@ import { toNumber } from '../money/index.ts';
 import type { HeldAmounts } from '../payouts/index.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import type { BatchStatus } from './batch-state.ts';
+import type { PayoutStateRow } from './copy-queries.ts';
 import type { ListedItemRow } from './item-queries.ts';
 import { type Duplicates, errorsOf, reasonOf, repeatOf, warningsOf, warningTexts } from './problems.ts';
 import { type BatchRecord, type BatchRow, waitingItems } from './queries.ts';
@@ -58,11 +59,13 @@ export interface BatchSummary {
   totals: HeldAmounts;
   /** As of now, or as it was dispatched. */
   duplicates: Duplicates;
+  /** Payouts whose outcome nobody knows yet. */
+  unknown: number;
   progress: BatchProgress;
   digest: string | null;
 }
 
-export function batchSummaryView(batch: BatchRecord, { totals, duplicates, progress, digest }: BatchSummary) {
+export function batchSummaryView(batch: BatchRecord, { totals, duplicates, unknown, progress, digest }: BatchSummary) {
   const chargesMinor = totals.feeMinor + totals.vatMinor + totals.stampDutyMinor;
   return {
     ...batchView(batch),
@@ -77,6 +80,7 @@ export function batchSummaryView(batch: BatchRecord, { totals, duplicates, progr
     duplicates: { count: duplicates.items, amount: toNumber(duplicates.amountMinor) },
     payouts: {
       open: batch.open_items,
+      unknown,
       succeeded: batch.succeeded_items,
       failed: batch.failed_items,
       reversed: batch.reversed_items,
@@ -99,7 +103,11 @@ const acceptedOf = ({ accepted }: ListedItemRow): string[] =>
   accepted === null ? [] : (JSON.parse(accepted) as string[]);
 
 /** A bulk payout record. Names are empty text until a bank has given them. */
-export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedItemRow) {
+export function itemView(
+  batch: Pick<BatchRow, 'dispatched_at'>,
+  item: ListedItemRow,
+  earlier: PayoutStateRow | undefined,
+) {
   // Dispatched, but not yet a payout of its own: its money is held, and its turn will come.
   const held = batch.dispatched_at !== null && item.is_valid && item.payout_status === null;
   return {
@@ -129,5 +137,9 @@ export function itemView(batch: Pick<BatchRow, 'dispatched_at'>, item: ListedIte
     transactionId: item.payout_status === null ? null : item.id,
     payoutStatus: held ? ('QUEUED' as const) : item.payout_status,
     payoutReason: item.payout_reason,
+    paysAgain:
+      earlier === undefined
+        ? null
+        : { transactionId: earlier.id, payoutStatus: earlier.status, payoutReason: earlier.reason },
   };
 }

@@ -11,10 +11,17 @@ export interface NeedsRow {
   partly_paid_batches: number;
   batches_to_correct: number;
   batches_ready: number;
+  /** Ready again, because their approval was rejected. */
+  batches_rejected: number;
   /** Of the one batch that is counted; null for none or several. */
   only_partly_paid: string | null;
   only_to_correct: string | null;
   only_ready: string | null;
+  only_rejected: string | null;
+  /** Of the last rejection. */
+  rejected_by: string | null;
+  rejected_at: Date | null;
+  rejected_note: string | null;
   unknown_outcomes: number;
   unknown_since: Date | null;
   refunds_needing_details: number;
@@ -41,9 +48,9 @@ const refundsWith = (status: string, kept = 'true'): string =>
        where merchant_id = $1 and mode = $2 and status = '${status}' and status in ('NEEDS_DETAILS', 'FAILED')
          and ${kept} limit ${MAX_NEEDS}) found)`;
 
-const waitingWith = (status: string): string =>
+const waitingWith = (status: string, kept = 'true'): string =>
   `select id from batches where merchant_id = $1 and mode = $2 and status = '${status}'
-      and status in ('VALIDATING', 'NEEDS_FIX', 'READY') limit ${MAX_NEEDS}`;
+      and status in ('VALIDATING', 'NEEDS_FIX', 'READY') and ${kept} limit ${MAX_NEEDS}`;
 
 const only = (from: string): string => `(select case when count(*) = 1 then min(id::text) end from ${from})`;
 const count = (from: string): string => `(select count(*)::int from ${from})`;
@@ -55,9 +62,16 @@ const count = (from: string): string => `(select count(*)::int from ${from})`;
 export const countNeeds = statement<NeedsRow>(
   'count-merchant-needs',
   `with partly_paid as (
-     select id from batches
-      where merchant_id = $1 and mode = $2 and id >= $4 and status = 'PARTIALLY_COMPLETED' limit ${MAX_NEEDS}
-   ), to_correct as (${waitingWith('NEEDS_FIX')}), ready as (${waitingWith('READY')}), unknown as (
+     select b.id from batches b
+      where b.merchant_id = $1 and b.mode = $2 and b.id >= $4 and b.status = 'PARTIALLY_COMPLETED'
+        and not exists (
+          select 1 from batches r
+           where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = b.id
+             and r.status not in ('CANCELLED', 'EXPIRED'))
+      limit ${MAX_NEEDS}
+   ), to_correct as (${waitingWith('NEEDS_FIX')}),
+   ready as (${waitingWith('READY', "reason is distinct from 'APPROVAL_REJECTED'")}),
+   rejected as (${waitingWith('READY', "reason = 'APPROVAL_REJECTED'")}), unknown as (
      select created_at from (
        select created_at, reason from transactions
         where merchant_id = $1 and mode = $2 and status = 'PROCESSING' and status <> 'SUCCESS'
@@ -74,6 +88,8 @@ export const countNeeds = statement<NeedsRow>(
           ${count('partly_paid')} as partly_paid_batches, ${count('to_correct')} as batches_to_correct,
           ${count('ready')} as batches_ready, ${only('partly_paid')} as only_partly_paid,
           ${only('to_correct')} as only_to_correct, ${only('ready')} as only_ready,
+          ${count('rejected')} as batches_rejected, ${only('rejected')} as only_rejected,
+          rejection.person_name as rejected_by, rejection.decided_at as rejected_at, rejection.note as rejected_note,
           ${count('unknown')} as unknown_outcomes, (select min(created_at) from unknown) as unknown_since,
           ${refundsWith('NEEDS_DETAILS')} as refunds_needing_details,
           ${refundsWith('FAILED', 'updated_at >= $3')} as failed_refunds,
@@ -91,7 +107,21 @@ export const countNeeds = statement<NeedsRow>(
      left join lateral (
        select e.status, e.failures_in_a_row from webhook_endpoints e
         where e.merchant_id = $1 and e.mode = $2 and e.url <> '' limit 1
-     ) endpoint on true`,
+     ) endpoint on true
+     left join lateral (
+       select d.person_name, d.decided_at, d.note from rejected r
+        cross join lateral (
+          select a.id from approvals a
+           where a.merchant_id = $1 and a.mode = $2 and a.subject_id = r.id
+           order by a.id desc limit 1
+        ) a
+        cross join lateral (
+          select v.person_name, v.decided_at, v.note from approval_decisions v
+           where v.merchant_id = $1 and v.mode = $2 and v.approval_id = a.id and v.decision = 'REJECT'
+          offset 0
+        ) d
+        order by d.decided_at desc limit 1
+     ) rejection on true`,
 );
 
 /** How many people a merchant has, and whether a live payout ever reached its account. */

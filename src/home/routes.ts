@@ -5,7 +5,7 @@ import { success } from '../platform/answer.ts';
 import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
-import { MAX_NEEDS } from './queries.ts';
+import { MAX_NEEDS, type NeedsRow } from './queries.ts';
 import { type Home, type HomeDeps, readHome } from './read-home.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -27,6 +27,17 @@ const HomeSchema = Named(
     partlyPaidBatches: Nullable(Batches),
     batchesToCorrect: Nullable(Batches),
     batchesReady: Nullable(Batches),
+    rejectedBatches: Nullable(
+      Type.Object(
+        {
+          ...Batches.properties,
+          by: Nullable(Type.String({ description: 'Who rejected the last of them.' })),
+          at: Nullable(DateTime()),
+          note: Nullable(Type.String({ description: 'Why.' })),
+        },
+        { description: 'Ready again, because somebody rejected them, and neither changed nor sent anew since.' },
+      ),
+    ),
     refundsNeedingDetails: Nullable(Type.Object(counted)),
     failedRefunds: Nullable(Type.Object(counted)),
     disputesToAnswer: Nullable(
@@ -101,6 +112,7 @@ function homeView({ needs, approvals, since, setUp }: Home, { scopes, member }: 
     partlyPaidBatches: needs && batches(needs.partly_paid_batches, needs.only_partly_paid),
     batchesToCorrect: needs && batches(needs.batches_to_correct, needs.only_to_correct),
     batchesReady: needs && batches(needs.batches_ready, needs.only_ready),
+    rejectedBatches: rejectedView(needs && batches(needs.batches_rejected, needs.only_rejected), needs),
     refundsNeedingDetails: refunds(needs?.refunds_needing_details),
     failedRefunds: refunds(needs?.failed_refunds),
     disputesToAnswer:
@@ -120,4 +132,13 @@ function homeView({ needs, approvals, since, setUp }: Home, { scopes, member }: 
         : null,
     setUp,
   };
+}
+
+function rejectedView(
+  counts: { count: number; batchReference: string | null } | null,
+  needs: NeedsRow | null,
+): Static<typeof HomeSchema>['rejectedBatches'] {
+  if (counts === null || needs === null) return null;
+  const { rejected_by: by, rejected_at: at, rejected_note: note } = needs;
+  return { ...counts, by, at: at?.toISOString() ?? null, note };
 }

@@ -160,6 +160,20 @@ describe('a batch of a merchant with approvals', () => {
     expect(codeOf(await approve(shop.ann, { approvalId, digest }))).toBe('DONE');
   });
 
+  it('that was rejected says on its maker’s first page by whom, when and why, until it is sent anew', async () => {
+    const shop = await business(t);
+    const rejected = async () => (await shop.maker.call('GET', '/home')).body.data.rejectedBatches;
+    const nothing = { count: 0, batchReference: null, by: null, at: null, note: null };
+    const batch = await waitingBatch(shop);
+    expect(await rejected()).toEqual(nothing);
+    expect(codeOf(await reject(shop.ann, batch))).toBe('DONE');
+    const said = { by: 'Ann', at: expect.any(String), note: 'Not this month' };
+    expect(await rejected()).toEqual({ count: 1, batchReference: batch.reference, ...said });
+    expect((await shop.maker.call('GET', '/home')).body.data.batchesReady.count).toBe(0);
+    await dispatch(shop.maker.call, batch.reference);
+    expect(await rejected()).toEqual(nothing);
+  });
+
   it('with invalid items waits and goes without them, as its maker said', async () => {
     const shop = await business(t);
     const reference = await readyBatch(shop, [item(0), item(1, { accountNumber: '12' })]);

@@ -79,6 +79,11 @@ describe('what became of a list', () => {
     expect(minor(figures.wallet.net.total)).toBe(before.bookedMinor - bookedMinor);
     expect(minor(figures.wallet.held.total)).toBe(bookedMinor - availableMinor);
     expect(figures.wallet.left.total - figures.wallet.returned.total).toBeCloseTo(figures.wallet.net.total);
+    // Nobody knows how long the bank takes to say it.
+    expect(await summaryOf(merchant, reference)).toMatchObject({
+      payouts: { open: 1, unknown: 1, succeeded: 2, failed: 1, reversed: 1 },
+      progress: { phase: 'SENDING', done: 4, total: 5, estimatedSecondsLeft: null },
+    });
     const failed = await recordsOf(merchant, reference, '?outcome=FAILED');
     expect(numbers(failed)).toEqual([rows[1]?.accountNumber]);
     const { body } = await merchant.call('GET', '/payout/bulk');
@@ -108,6 +113,15 @@ describe('a list of what was not paid', () => {
     const first = await retry(merchant, reference);
     expect(numbers(await recordsOf(merchant, first.body.data.batchReference))).toEqual([rows[1]?.accountNumber]);
     expect((await retry(merchant, reference)).body.code).toBe('BATCH_NOTHING_TO_RETRY');
+    const { batchReference } = first.body.data;
+    const [before] = (await recordsOf(merchant, reference)).filter(({ id }: { id: string }) => id !== contradicted.id);
+    expect(await recordsOf(merchant, batchReference)).toEqual([
+      expect.objectContaining({
+        paysAgain: { transactionId: before.id, payoutStatus: 'FAILED', payoutReason: before.payoutReason },
+      }),
+    ]);
+    const { retryLists } = await outcomeOf(merchant, reference);
+    expect(retryLists).toEqual([{ batchReference, status: expect.any(String), itemCount: 1 }]);
     await letStand(fixture.deps, merchant.tenant, contradicted.id);
     const second = await retry(merchant, reference);
     expect(numbers(await recordsOf(merchant, second.body.data.batchReference))).toEqual([rows[0]?.accountNumber]);

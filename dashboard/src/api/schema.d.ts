@@ -8650,12 +8650,20 @@ export interface components {
             payouts: {
                 /** Format: int64 */
                 failed: number;
-                /** Format: int64 */
+                /**
+                 * Format: int64
+                 * @description Without an outcome yet.
+                 */
                 open: number;
                 /** Format: int64 */
                 reversed: number;
                 /** Format: int64 */
                 succeeded: number;
+                /**
+                 * Format: int64
+                 * @description Of the open ones, those whose bank has not said what became of them. They are asked about again.
+                 */
+                unknown: number;
             };
             progress: {
                 /**
@@ -11171,6 +11179,25 @@ export interface components {
                  */
                 count: number;
             } | null;
+            /** @description Ready again, because somebody rejected them, and neither changed nor sent anew since. */
+            rejectedBatches: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string | null;
+                /** @description Where it is one. */
+                batchReference: string | null;
+                /** @description Who rejected the last of them. */
+                by: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+                /** @description Why. */
+                note: string | null;
+            } | null;
             returnedPayouts: {
                 /**
                  * Format: int64
@@ -11578,6 +11605,14 @@ export interface components {
             narration: string;
             payoutReason: string | null;
             payoutStatus: components["schemas"]["TransactionStatus"] | null;
+            /** @description In a retry list: the payout of the earlier list that failed or was returned, and why. */
+            paysAgain: {
+                payoutReason: string | null;
+                /** @description See the states page. */
+                payoutStatus: components["schemas"]["TransactionStatus"];
+                /** Format: uuid */
+                transactionId: string;
+            } | null;
             phoneNumber: string | null;
             /**
              * Format: int64
@@ -32587,6 +32622,17 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 outcome: "PAID" | "FAILED" | "RETURNED" | "LEFT_OUT" | "IN_PROGRESS";
+                            }[];
+                            /** @description Lists of its failed and returned payouts that may pay them or have, the newest first. */
+                            retryLists: {
+                                batchReference: string;
+                                /**
+                                 * Format: int64
+                                 * @description Items that it may pay, or was dispatched with.
+                                 */
+                                itemCount: number;
+                                /** @enum {string} */
+                                status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
                             }[];
                             /** @enum {string} */
                             status: "VALIDATING" | "NEEDS_FIX" | "READY" | "PENDING_APPROVAL" | "DISPATCHING" | "COMPLETED" | "PARTIALLY_COMPLETED" | "CANCELLED" | "EXPIRED";
