@@ -206,7 +206,9 @@ function createTaker(
         continue;
       }
       const used = new Set(mapping.columns.values());
-      seen.formulas += row.formulas?.filter((column) => used.has(column)).length ?? 0;
+      // A cell without a stored result, or with an error as one, was not read: it is said of its row.
+      const unread = new Set(row.faults?.map(({ column }) => column));
+      seen.formulas += row.formulas?.filter((column) => used.has(column) && !unread.has(column)).length ?? 0;
       taken.push(givenRow(row, mapping, header, { defaults: options.defaults, kind }));
     }
     return taken;

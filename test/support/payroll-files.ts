@@ -285,7 +285,7 @@ export const PAYROLL_FILES: readonly PayrollFile[] = [
       [5, 0, '058', '0123456788', false],
     ],
     wrong: { CELL_NOT_CALCULATED: [3], CELL_SHOWS_ERROR: [4], AMOUNT_TOO_PRECISE: [5] },
-    formulas: 3,
+    formulas: 2,
   },
   {
     what: 'somebody struck out, a sum struck out with the next one beside it, and the mark of a footnote behind a sum',

@@ -143,7 +143,11 @@ function summaryOf({ validRows }: Preview, understood: Understood): string {
     `${rowsText(rowsRead)}${hasAmounts ? `, ${formatMoney(total)}` : ''}`,
     ...(validRows === rowsRead ? [] : [`${formatCount(rowsRead - validRows)} of them to correct`]),
     ...(leftOutRows === 0 ? [] : [`${formatCount(leftOutRows)} left out`]),
-    ...(formulas === 0 ? [] : [`${formatCount(formulas)} formulas read by their stored results`]),
+    ...(formulas === 0
+      ? []
+      : [
+          `${formatCount(formulas)} ${formulas === 1 ? 'formula' : 'formulas'} read by ${formulas === 1 ? 'its stored result' : 'their stored results'}`,
+        ]),
   ];
   return `${parts.join(' · ')}.`;
 }
