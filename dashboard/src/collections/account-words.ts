@@ -1,5 +1,5 @@
 import type { RecordOf } from '../api/types.ts';
-import type { StatusTone } from '../components/status.tsx';
+import type { StatusTone } from '../components/status-words.ts';
 
 export type Account = RecordOf<'/collection/account'>;
 

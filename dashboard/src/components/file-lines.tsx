@@ -1,6 +1,7 @@
 import { Button } from './button.tsx';
 import { SelectFilter } from './filters.tsx';
-import { Badge, type StatusTone } from './status.tsx';
+import { Badge } from './status.tsx';
+import type { StatusTone } from './status-words.ts';
 import { Amount, Moment } from './values.tsx';
 
 /** Parts of a list of the lines of a file beside the books, for files of any origin. */

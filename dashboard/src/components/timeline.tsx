@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { cn } from './class-names.ts';
-import type { StatusTone } from './status.tsx';
+import type { StatusTone } from './status-words.ts';
 import { Moment } from './values.tsx';
 
 export interface TimelineEntry {

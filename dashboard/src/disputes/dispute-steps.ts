@@ -6,7 +6,7 @@ import {
   isAnswered,
   isBySilence,
 } from '../collections/dispute-words.ts';
-import { type StatusTone, showStatus } from '../components/status.tsx';
+import { type StatusTone, showStatus } from '../components/status-words.ts';
 import type { TimelineEntry } from '../components/timeline.tsx';
 import { formatMoney } from '../format/money.ts';
 

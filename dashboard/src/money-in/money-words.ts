@@ -1,5 +1,5 @@
 import type { Data, RecordOf } from '../api/types.ts';
-import { showStatus } from '../components/status.tsx';
+import { showStatus } from '../components/status-words.ts';
 
 export type SuspenseEntry = RecordOf<'/operator/suspense'>;
 export type Proposal = NonNullable<SuspenseEntry['proposal']>;

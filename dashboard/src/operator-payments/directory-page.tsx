@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage, type ListPageProps } from '../components/list-page.tsx';
 import { MerchantFilter } from '../components/merchant-picker.tsx';
-import { showStatus } from '../components/status.tsx';
+import { showStatus } from '../components/status-words.ts';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
 import { LookedBack, whatIsTyped } from './search-parts.tsx';
 

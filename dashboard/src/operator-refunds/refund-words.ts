@@ -1,5 +1,5 @@
 import type { Data, RecordOf } from '../api/types.ts';
-import type { StatusTone } from '../components/status.tsx';
+import type { StatusTone } from '../components/status-words.ts';
 
 export type OperatorRefund = RecordOf<'/operator/refund'>;
 export type RefundCase = Data<'get', '/operator/refund/{refundId}'>;

@@ -4,7 +4,7 @@ import { Alert } from '../components/alert.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
-import { showStatus } from '../components/status.tsx';
+import { showStatus } from '../components/status-words.ts';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { reportedText } from '../format/text.ts';

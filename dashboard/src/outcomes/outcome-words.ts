@@ -1,5 +1,5 @@
 import type { Data, RecordOf } from '../api/types.ts';
-import type { StatusTone } from '../components/status.tsx';
+import type { StatusTone } from '../components/status-words.ts';
 
 export type OpenOutcome = RecordOf<'/operator/outcome'>;
 export type Proposal = NonNullable<OpenOutcome['proposal']>;

@@ -1,5 +1,5 @@
 import { REFUND_WORDS, type Refund, type RefundAttempt } from '../collections/refund-words.ts';
-import { type StatusTone, showStatus } from '../components/status.tsx';
+import { type StatusTone, showStatus } from '../components/status-words.ts';
 import type { TimelineEntry } from '../components/timeline.tsx';
 
 export const WAY_WORDS: Record<Refund['way'], string> = {

@@ -3,7 +3,7 @@ import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { cn } from '../components/class-names.ts';
 import { Section } from '../components/page-header.tsx';
-import { type StatusTone, showStatus } from '../components/status.tsx';
+import { type StatusTone, showStatus } from '../components/status-words.ts';
 import { Timeline } from '../components/timeline.tsx';
 import { formatMoney } from '../format/money.ts';
 import { reportedText } from '../format/text.ts';

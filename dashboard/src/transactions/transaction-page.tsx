@@ -8,7 +8,7 @@ import { Button } from '../components/button.tsx';
 import { Menu } from '../components/menu.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
-import { showStatus } from '../components/status.tsx';
+import { showStatus } from '../components/status-words.ts';
 import { formatMoney } from '../format/money.ts';
 import { type Evidence, EvidenceSection } from './evidence.tsx';
 import { RequeryButton } from './requery-button.tsx';

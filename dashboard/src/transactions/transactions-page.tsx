@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
-import { showStatus } from '../components/status.tsx';
+import { showStatus } from '../components/status-words.ts';
 import { accountNumberOf, isWholeAccount } from '../format/accounts.ts';
 import { useColumns } from '../lists/columns.tsx';
 import { FilterBar } from '../lists/filter-bar.tsx';
