@@ -15,11 +15,11 @@ import {
 } from 'lucide-react';
 import { nowDate } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
-import { useLacksPin, useMay, useMode } from '../api/session.ts';
+import { useLacksPin, useMay, useMode, useSession } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import type { Need } from '../components/needs-list.tsx';
 import { formatCount } from '../format/money.ts';
-import { formatDistance, lagosDay } from '../format/time.ts';
+import { formatDistance, formatMoment, lagosDay } from '../format/time.ts';
 
 export type Home = Data<'get', '/home'>;
 
@@ -42,6 +42,7 @@ export function useNeeds(home: Home | undefined): readonly Need[] {
   const pin = usePin();
   const settlement = useSettlement();
   const mayPay = may('payout:write', mode);
+  const needsApproval = useSession().merchant?.isMakerCheckerEnabled === true;
   if (home === undefined) return [];
   const all = [
     pin,
@@ -53,9 +54,10 @@ export function useNeeds(home: Home | undefined): readonly Need[] {
     refunds(home, 'refundsNeedingDetails'),
     refunds(home, 'failedRefunds'),
     refusedRefunds(home),
+    mayPay ? rejected(home) : undefined,
     mayPay ? batches(home, 'partlyPaidBatches') : undefined,
     mayPay ? batches(home, 'batchesToCorrect') : undefined,
-    mayPay ? batches(home, 'batchesReady') : undefined,
+    mayPay ? batches(home, 'batchesReady', needsApproval) : undefined,
     webhook(home),
     keys(home),
     settlement,
@@ -155,7 +157,7 @@ const PAYOUT_WORDS = {
     status: 'FAILED',
     one: 'payout failed in the last 7 days',
     more: 'payouts failed in the last 7 days',
-    text: 'The money is back in the wallet. See why, and pay again where it is still owed.',
+    text: 'The money is back in the wallet. See why, and pay again what is still owed and in no new list.',
   },
   returnedPayouts: {
     icon: Undo2,
@@ -251,19 +253,39 @@ const BATCH_WORDS = {
   },
 };
 
-function batches(home: Home, which: keyof typeof BATCH_WORDS): Need | undefined {
+/** Where approvals are on, the PIN sends it to another person first. */
+const READY_FOR_APPROVAL = { text: 'Every row can be paid. It waits to be sent for approval.', go: 'Review and send' };
+
+function batches(home: Home, which: keyof typeof BATCH_WORDS, needsApproval = false): Need | undefined {
   const found = home[which];
   if (found === null || found.count === 0) return undefined;
   const { status, one, more, ...words } = BATCH_WORDS[which];
-  const { count, batchReference } = found;
   return {
     ...words,
+    ...(needsApproval && READY_FOR_APPROVAL),
     key: which,
-    title: many(count, one, more),
-    link:
-      batchReference === null
-        ? { to: '/bulk', search: { status } }
-        : { to: '/bulk/$batchReference', params: { batchReference } },
+    title: many(found.count, one, more),
+    link: linkTo(found.batchReference, status),
+  };
+}
+
+const linkTo = (batchReference: string | null, status: string): Need['link'] =>
+  batchReference === null
+    ? { to: '/bulk', search: { status } }
+    : { to: '/bulk/$batchReference', params: { batchReference } };
+
+function rejected({ rejectedBatches: found }: Home): Need | undefined {
+  if (found === null || found.count === 0) return undefined;
+  const { count, batchReference, by, at, note } = found;
+  const last =
+    by === null || at === null ? '' : `Rejected by ${by}, ${formatMoment(at)}${note === null ? '.' : `: ${note}`}`;
+  return {
+    key: 'rejectedBatches',
+    icon: ListX,
+    title: many(count, 'bulk payout was rejected', 'bulk payouts were rejected'),
+    text: count === 1 ? last : `The last one: ${last}`,
+    go: 'Correct and send again',
+    link: linkTo(batchReference, 'READY'),
   };
 }
 

@@ -64,10 +64,31 @@ function Sums({ today }: { today: string }) {
         Yesterday <Amount value={value} />.
       </>
     );
+  // Fees, VAT and stamp duty; what came back with a returned payout is part of what came in.
+  const cameBack =
+    data === undefined || data.feesReturned === 0 ? (
+      'Fees, VAT and duty.'
+    ) : (
+      <>
+        Fees, VAT and duty; <Amount value={data.feesReturned} /> came back.
+      </>
+    );
   const figures: Figure[] = [
-    { label: 'In today', value: data?.moneyIn, about: yesterday(data?.previous.moneyIn) },
-    { label: 'Out today', value: data?.moneyOut, about: yesterday(data?.previous.moneyOut) },
-    { label: 'Fees today', value: data?.fees, about: yesterday(data?.previous.fees) },
+    {
+      label: 'In today',
+      value: data?.moneyIn,
+      about: <>With what came back of payouts. {yesterday(data?.previous.moneyIn)}</>,
+    },
+    { label: 'Out today', value: data?.moneyOut, about: <>With charges. {yesterday(data?.previous.moneyOut)}</> },
+    {
+      label: 'Charges today',
+      value: data?.fees,
+      about: (
+        <>
+          {cameBack} {yesterday(data?.previous.fees)}
+        </>
+      ),
+    },
     { label: 'Balance of all wallets', value: data?.closingBalance, about: yesterday(data?.previous.closingBalance) },
   ];
   return <Figures figures={figures} />;
