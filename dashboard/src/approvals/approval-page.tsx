@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useRead } from '../api/reads.ts';
-import { useSession } from '../api/session.ts';
+import { useMay, useMode, useSession } from '../api/session.ts';
 import { ActionBar } from '../components/action-bar.tsx';
 import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -11,6 +11,7 @@ import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { formatMoney, lessMoney } from '../format/money.ts';
 import { purposeWord } from '../format/purposes.ts';
 import { shownIn } from './approval-facts.ts';
 import { type Approval, endOf, KIND_WORDS } from './approval-words.ts';
@@ -197,6 +198,20 @@ function whenceOf({ madeBy, madeFrom }: Approval): string {
   return madeFrom === null ? how : `${how}, from ${madeFrom}`;
 }
 
+/** A list and a schedule hold nothing while they wait, so the last approval is refused where the wallet is short by then. */
+function Shortage({ approval: { kind, total } }: { approval: Approval }) {
+  const mayRead = useMay()('wallet:read', useMode());
+  const isAsked = kind === 'BATCH' && total !== null && mayRead;
+  const { data } = useRead('/wallet/merchant', {}, { enabled: isAsked, refetchInterval: LOOKS_AGAIN_MS });
+  const available = data?.wallet.availableBalance;
+  if (!isAsked || available === undefined || available >= total) return null;
+  return (
+    <p className="text-xs font-medium text-bad">
+      The wallet has {formatMoney(available)}, {formatMoney(lessMoney(total, available))} too little. Add money first.
+    </p>
+  );
+}
+
 interface DecidingProps {
   approval: Approval;
   onNotice: (notice: string | undefined) => void;
@@ -216,6 +231,7 @@ function Deciding(props: DecidingProps) {
             <Amount value={approval.total} currency={approval.currency} className="font-semibold whitespace-nowrap" />
           </>
         )}
+        <Shortage approval={approval} />
         {approval.whyNot !== null && <p className="text-xs text-muted">{approval.whyNot}</p>}
       </div>
       <div className="flex flex-1 flex-wrap justify-end gap-2">

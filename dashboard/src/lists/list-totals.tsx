@@ -39,12 +39,14 @@ export function ListTotals({ found: { data, error }, statuses, nouns, fees }: Li
     );
   }
   const amounts = data.totals.map(({ amount }) => amount);
-  const taken = data.totals.map((total) => total.fees);
+  const given = data.totals.filter(({ status }) => !NOT_PAID.has(status));
+  const taken = given.map((total) => total.fees);
   return (
     <section aria-label="Totals of the filter" className="mb-3 flex flex-wrap gap-x-6 gap-y-1 text-sm">
       <p>
         <strong className="figures font-semibold">{formatCount(data.count)}</strong> {data.count === 1 ? one : more},{' '}
         <Amount value={sumOf(amounts)} className="font-semibold" />
+        {given.length === 0 && <strong className="font-semibold">, {notPaid(data.totals)}; nothing was charged</strong>}
         {sumOf(taken) !== 0 && (
           <span className="text-muted">
             , {fees} <Amount value={sumOf(taken)} />
@@ -60,6 +62,15 @@ export function ListTotals({ found: { data, error }, statuses, nouns, fees }: Li
         ))}
     </section>
   );
+}
+
+/** Statuses of which money and charges are in the wallet again, or never left it. */
+const NOT_PAID: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'REVERSED']);
+
+function notPaid(totals: NonNullable<Totals['totals']>): string {
+  const returned = totals.filter(({ status }) => status === 'REVERSED').length;
+  if (returned === 0) return 'not paid';
+  return returned === totals.length ? 'all of it returned' : 'not paid or returned';
 }
 
 function sumOf(amounts: readonly (number | null)[]): number | null {

@@ -56,7 +56,7 @@ export function PayoutPage({ transactionId }: { transactionId: string }) {
         <div className="lg:col-span-2">
           <Progress evidence={evidence.data} />
         </div>
-        <Cost payout={payout} />
+        <Cost evidence={evidence.data} />
       </div>
       {status === 'SUCCESS' && <ReceiptSection transactionId={transactionId} reference={payout.reference} />}
       <Section title="To whom, and for what">
@@ -109,8 +109,29 @@ function Progress({ evidence }: { evidence: Evidence }) {
   );
 }
 
-/** What it cost, and what left the wallet. */
-function Cost({ payout: { amount, fee, vat, stampDuty, totalAmount } }: { payout: SinglePayout }) {
+/** What it cost, and what left the wallet; of one that was not paid, that all of it is back. */
+function Cost({ evidence: { transaction, transfers } }: { evidence: Evidence }) {
+  const { status, amount, fee, vat, stampDuty, totalAmount } = transaction;
+  const isReturned = status === 'REVERSED';
+  if (isReturned || status === 'FAILED' || status === 'CANCELLED') {
+    const wasHeld = isReturned || transfers.some(({ kind }) => kind === 'PENDING');
+    const back = [
+      { label: isReturned ? 'Left the wallet' : 'Was held', value: <Amount value={totalAmount} /> },
+      { label: 'Came back, with all charges', value: <Amount value={totalAmount} /> },
+    ];
+    return (
+      <Section title="What it cost">
+        <DescriptionList
+          layout="rows"
+          items={[
+            { label: 'Amount', value: <Amount value={amount} /> },
+            ...(wasHeld ? back : []),
+            { label: 'Cost in the end', value: <Amount value={0} className="font-semibold" /> },
+          ]}
+        />
+      </Section>
+    );
+  }
   return (
     <Section title="What it cost">
       <DescriptionList

@@ -1,5 +1,5 @@
 import type { Data } from '../api/types.ts';
-import { type StatusTone, showStatus } from '../components/status.tsx';
+import { type StatusTone, showStatus } from '../components/status-words.ts';
 import { formatMoney, sumMoney } from '../format/money.ts';
 
 export type Evidence = Data<'get', '/transaction/{transactionId}/evidence'>;
@@ -19,7 +19,8 @@ export interface Step {
  */
 export function stepsOf(evidence: Evidence, approval: Approval | undefined): Step[] {
   const steps = [
-    created(evidence),
+    ...requested(evidence, approval),
+    created(evidence, approval),
     ...decisions(approval),
     ...held(evidence),
     ...sent(evidence),
@@ -33,10 +34,24 @@ export function stepsOf(evidence: Evidence, approval: Approval | undefined): Ste
 const ORDER = ['created', 'decision', 'held', 'sent', 'asked', 'ended'];
 const kindOf = ({ key }: Step): string => key.split('-', 1)[0] ?? '';
 
-function created({ transaction: { createdAt, scheduledFor, batchReference } }: Evidence): Step {
+/** The list that it is of was sent, and approved, before it became a payout. */
+function requested({ transaction: { batchReference } }: Evidence, approval: Approval | undefined): Step[] {
+  if (batchReference === null || approval === undefined) return [];
+  const { madeAt, madeBy } = approval;
+  const title = `Bulk payout sent for approval by ${madeBy.name}`;
+  return [{ key: 'created-list', at: madeAt, title, text: batchReference, tone: 'quiet' }];
+}
+
+function created(
+  { transaction: { createdAt, scheduledFor, batchReference } }: Evidence,
+  approval: Approval | undefined,
+): Step {
+  const step = { key: 'created', at: createdAt, tone: 'quiet' } as const;
+  if (batchReference !== null && approval !== undefined) return { ...step, title: 'Became a payout of its own' };
+  const title = approval === undefined ? 'Created' : `Created by ${approval.madeBy.name}`;
   const how = typeof scheduledFor === 'string' ? 'For a later date' : undefined;
   const text = batchReference === null ? how : `With the bulk payout ${batchReference}`;
-  return { key: 'created', at: createdAt, title: 'Created', tone: 'quiet', ...(text === undefined ? {} : { text }) };
+  return { ...step, title, ...(text === undefined ? {} : { text }) };
 }
 
 function decisions(approval: Approval | undefined): Step[] {
