@@ -15,7 +15,7 @@ import { batchNotFound, itemNotFound } from './errors.ts';
 import { findListedItem, type ItemFilter, itemList, type ListedItemRow } from './item-queries.ts';
 import type { Duplicates } from './problems.ts';
 import { type BatchRecord, batchList, countUnknownPayouts, findBatch, waitingItems } from './queries.ts';
-import { type BatchProgress, batchSummaryView, batchView, itemView, listedBatchView } from './views.ts';
+import { type BatchProgress, batchSummaryView, itemView, listedBatchView } from './views.ts';
 
 /** A read that counts all items of a larger batch takes a second, and waits for the connections of such reads. */
 export const MANY_ITEMS = 5_000;

@@ -127,6 +127,10 @@ describe('correcting a list as in a spreadsheet', () => {
     await pay.click();
     await page.getByText('One cell shows what was not taken, and not what would be paid.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
+    // A link would lose it: the page asks.
+    await page.getByRole('link', { name: 'All bulk payouts' }).click();
+    await page.getByRole('dialog', { name: 'Leave without what was not saved?' }).getByText('Stay').click();
+    await page.getByText('Enter an amount in naira with at most two decimals').first().waitFor();
     await cell(page, 0, 'Amount (₦)').focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');

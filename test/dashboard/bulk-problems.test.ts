@@ -218,10 +218,23 @@ describe('a list that was paid in part', () => {
     await expectAccessible(page);
     await outcome.getByRole('link', { name: /1 failed/ }).click();
     await expect.poll(() => page.locator('[role=row]').count()).toBe(2);
+    await page
+      .getByRole('gridcell')
+      .getByText(/^Not paid: /)
+      .waitFor();
+    await page.getByRole('link', { name: /^Open the payout of row/ }).waitFor();
+    const paid = page.url();
     await outcome.getByRole('button', { name: 'Create a new list of the 1 not paid' }).click();
     await page.getByRole('heading', { level: 1, name: 'Not paid: partly.csv' }).waitFor();
     await page.getByText('1 row can be paid.').waitFor();
     await page.getByRole('link', { name: 'what was not paid of another list' }).waitFor();
+    await page
+      .getByRole('gridcell')
+      .getByText(/^Last time: Not paid: /)
+      .waitFor();
+    await page.goto(paid);
+    await outcome.getByRole('link', { name: 'New list of 1 row not paid' }).waitFor();
+    expect(await outcome.getByRole('button', { name: /^Create a new list/ }).count()).toBe(0);
     await page.goto('/dashboard/bulk');
     await page.getByText('₦6,000.00').last().waitFor();
     await page.getByText('₦4,000.00').last().waitFor();

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Group, titleOf } from '../../dashboard/src/bulk/group-words.ts';
 import { asksAgain, type Item, problemsOf, readCell, shownOf, textOf } from '../../dashboard/src/bulk/item-fields.ts';
+import { notesOf } from '../../dashboard/src/bulk/why-not-paid.ts';
 
 const error = (code: string, field: string | null, message: string) =>
   ({ code, field, params: {}, message, severity: 'ERROR' }) as const;
@@ -28,6 +30,7 @@ const item = (given: Partial<Item>): Item => ({
   transactionId: null,
   payoutStatus: null,
   payoutReason: null,
+  paysAgain: null,
   ...given,
 });
 
@@ -80,5 +83,28 @@ describe('a cell of a bulk payout', () => {
       asksAgain(item({ problems: [error(code, 'accountNumber', 'x')] }), 'accountNumber');
     expect([silent('ACCOUNT_OWNER_UNKNOWN'), silent('NAME_ENQUIRY_TIMED_OUT')]).toEqual([true, true]);
     expect(silent('ACCOUNT_NOT_FOUND')).toBe(false);
+  });
+});
+
+describe('the note of a row', () => {
+  const warnings = ['The name differs.'];
+
+  it('says first why it was not paid, now or the time before, and then what was odd', () => {
+    expect(notesOf(item({ warnings, payoutStatus: 'FAILED', payoutReason: 'ACCOUNT_CLOSED' }))).toBe(
+      'Not paid: Account closed. The name differs.',
+    );
+    expect(notesOf(item({ warnings, payoutStatus: 'REVERSED' }))).toBe('Returned by the bank. The name differs.');
+    const paysAgain = { transactionId: '1', payoutStatus: 'FAILED', payoutReason: 'ACCOUNT_CLOSED' } as const;
+    expect(notesOf(item({ paysAgain }))).toBe('Last time: Not paid: Account closed.');
+    expect(notesOf(item({ paysAgain, payoutStatus: 'SUCCESS' }))).toBe('');
+  });
+});
+
+describe('the title of a problem', () => {
+  it('says what is wrong where figures alone are the cause', () => {
+    const title = (code: string, cause: string) => titleOf({ code, cause, count: 1 } as Group);
+    expect(title('AMOUNT_TOO_PRECISE', '#')).toBe('1 amount has more than two decimals');
+    expect(title('ACCOUNT_NUMBER_NOT_TEN_DIGITS', '0')).toBe('1 row without an account number');
+    expect(title('ACCOUNT_NUMBER_NOT_TEN_DIGITS', '8')).toBe('1 account number with 8 characters, not 10 digits');
   });
 });

@@ -7,6 +7,7 @@ import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { cn } from '../components/class-names.ts';
+import { showStatus } from '../components/status-words.ts';
 import { toast } from '../components/toast.tsx';
 import { Amount } from '../components/values.tsx';
 import { formatCount, formatMoney } from '../format/money.ts';
@@ -54,18 +55,24 @@ export function BatchOutcome({ batch, shown, mayWrite }: BatchOutcomeProps) {
     if (dispatchedAt !== null) void refetch();
   }, [dispatchedAt, hasEnded, reversed, refetch]);
   if (dispatchedAt === null || read.data === undefined) return null;
-  const { outcomes, wallet } = read.data;
+  const { outcomes, wallet, retryLists } = read.data;
   const there = outcomes.filter(({ count }) => count > 0);
   const notPaid = outcomes
     .filter(({ outcome }) => outcome === 'FAILED' || outcome === 'RETURNED')
     .reduce((sum, { count }) => sum + count, 0);
+  const left = notPaid - retryLists.reduce((sum, { itemCount }) => sum + itemCount, 0);
   return (
     <section aria-labelledby="outcome" className="card mb-6 flex flex-col gap-4 p-4 sm:p-5">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 id="outcome" className="text-base font-semibold">
           What happened
         </h2>
-        {mayWrite && notPaid > 0 && <RetryButton batch={batch} notPaid={notPaid} />}
+        <div className="no-print flex flex-wrap items-center justify-end gap-x-4 gap-y-2">
+          {retryLists.map((list) => (
+            <RetryLink key={list.batchReference} list={list} />
+          ))}
+          {mayWrite && left > 0 && <RetryButton batch={batch} notPaid={left} onRefused={() => void refetch()} />}
+        </div>
       </div>
       <div aria-hidden className="flex h-3 w-full gap-0.5 overflow-hidden rounded-full">
         {there.map(({ outcome, count }) => (
@@ -119,14 +126,29 @@ function Figure({ label, sum: { amount, charges, total } }: { label: string; sum
     <div className="min-w-0">
       <dt className="text-xs text-muted">{label}</dt>
       <dd className="figures font-semibold whitespace-nowrap">{formatMoney(total)}</dd>
-      <dd className="figures text-xs text-muted">
-        {formatMoney(amount)} and {formatMoney(charges)} charges
-      </dd>
+      <dd className="figures text-xs whitespace-nowrap text-muted">{formatMoney(amount)} to people</dd>
+      <dd className="figures text-xs whitespace-nowrap text-muted">{formatMoney(charges)} charges</dd>
     </div>
   );
 }
 
-function RetryButton({ batch: { batchReference }, notPaid }: { batch: Batch; notPaid: number }) {
+/** To the list that was made of what was not paid. */
+function RetryLink({ list: { batchReference, status, itemCount } }: { list: Outcomes['retryLists'][number] }) {
+  return (
+    <Link to="/bulk/$batchReference" params={{ batchReference }} className="text-sm font-medium text-accent underline">
+      New list of {rows(itemCount)} not paid: {showStatus(status).word}
+    </Link>
+  );
+}
+
+interface RetryButtonProps {
+  batch: Batch;
+  notPaid: number;
+  /** Somebody else may have made the list: its link comes. */
+  onRefused: () => void;
+}
+
+function RetryButton({ batch: { batchReference }, notPaid, onRefused }: RetryButtonProps) {
   const retry = useAction('post', '/payout/bulk/{batchReference}/retry-list');
   const navigate = useNavigate();
   async function create(): Promise<void> {
@@ -135,6 +157,7 @@ function RetryButton({ batch: { batchReference }, notPaid }: { batch: Batch; not
       toast({ tone: 'good', text: `A new list of ${rows(created.itemCount)} was created. Nothing of it is paid yet.` });
       await navigate({ to: '/bulk/$batchReference', params: { batchReference: created.batchReference } });
     } catch (error) {
+      onRefused();
       toast({ tone: 'bad', text: messageOf(error) });
     }
   }

@@ -11,7 +11,7 @@ export function BatchOverview({ batch }: { batch: Batch }) {
   return (
     <div className="card mb-6 flex flex-col gap-5 p-4 sm:p-5">
       <BatchProgress batch={batch} />
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.5rem),1fr))] gap-x-6 gap-y-4">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,9.25rem),1fr))] gap-x-4 gap-y-4 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] sm:gap-x-6">
         <Figure label="Rows" value={formatCount(batch.counts.total)} />
         <Figure label={isSent ? 'Dispatched' : 'Can be paid'} value={formatCount(batch.counts.valid)} />
         <Figure
@@ -22,11 +22,8 @@ export function BatchOverview({ batch }: { batch: Batch }) {
         {batch.duplicates.count > 0 && (
           <Figure
             label="Repeat others"
-            value={
-              <>
-                {formatCount(batch.duplicates.count)} (<Amount value={batch.duplicates.amount} />)
-              </>
-            }
+            value={formatCount(batch.duplicates.count)}
+            beside={<Amount value={batch.duplicates.amount} />}
             look="text-warn"
           />
         )}
@@ -50,15 +47,18 @@ export function BatchOverview({ batch }: { batch: Batch }) {
 interface FigureProps {
   label: string;
   value: React.ReactNode;
+  /** What it comes to, in small letters below: both on one line are wider than a column. */
+  beside?: React.ReactNode;
   look?: string | undefined;
   hint?: string | undefined;
 }
 
-function Figure({ label, value, look, hint }: FigureProps) {
+function Figure({ label, value, beside, look = '', hint }: FigureProps) {
   return (
     <div className="min-w-fit">
       <dt className="text-xs text-muted">{label}</dt>
-      <dd className={`figures whitespace-nowrap text-base font-semibold ${look ?? ''}`}>{value}</dd>
+      <dd className={`figures text-sm font-semibold whitespace-nowrap sm:text-base ${look}`}>{value}</dd>
+      {beside !== undefined && <dd className={`figures text-xs whitespace-nowrap ${look}`}>{beside}</dd>}
       {hint !== undefined && <dd className="text-xs text-muted">{hint}</dd>}
     </div>
   );
@@ -66,6 +66,7 @@ function Figure({ label, value, look, hint }: FigureProps) {
 
 function BatchProgress({ batch: { progress, payouts } }: { batch: Batch }) {
   const { phase, done, total, estimatedSecondsLeft } = progress;
+  const { succeeded, failed, reversed, open, unknown } = payouts;
   if (phase === null) return null;
   const left = timeLeft(estimatedSecondsLeft);
   const text = `${formatCount(done)} of ${formatCount(total)}${left === '' ? '' : `, ${left}`}`;
@@ -74,7 +75,10 @@ function BatchProgress({ batch: { progress, payouts } }: { batch: Batch }) {
       <Progress label={phase === 'VALIDATING' ? 'Checking the rows' : 'Paying'} done={done} total={total} text={text} />
       {phase === 'SENDING' && (
         <p className="figures mt-1 text-xs text-muted">
-          {formatCount(payouts.succeeded)} paid, {formatCount(payouts.failed)} failed, {formatCount(payouts.open)} to go
+          {formatCount(succeeded)} paid, {formatCount(failed)} failed
+          {reversed > 0 && `, ${formatCount(reversed)} returned`}
+          {open > unknown && `, ${formatCount(open - unknown)} to go`}
+          {unknown > 0 && `, ${formatCount(unknown)} without an outcome yet`}
         </p>
       )}
     </div>

@@ -4,8 +4,8 @@ import { Ban, CircleCheck } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import type { ApiError } from '../api/errors.ts';
-import { useMay, useMode } from '../api/session.ts';
-import { WaitingFor } from '../approvals/waiting-for.tsx';
+import { useMay, useMode, useSession } from '../api/session.ts';
+import { NotApproved, WaitingFor } from '../approvals/waiting-for.tsx';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
@@ -18,7 +18,8 @@ import { type Batch, isOpen, isPaid, isPayable, rows, sentenceFor, useBatch } fr
 import { BatchOverview } from './batch-overview.tsx';
 import type { Settled } from './dispatch-batch.tsx';
 import type { ItemsShown } from './items-shown.ts';
-import { isSaving, useItemEdits } from './use-item-edits.ts';
+import { LeavingRefused } from './leaving-refused.tsx';
+import { isSaving, refusedCellsOf, useItemEdits } from './use-item-edits.ts';
 import { useItemRemoval } from './use-item-removal.ts';
 import { useLeavingWarning } from './use-leaving-warning.ts';
 
@@ -41,6 +42,7 @@ export interface BatchPageProps {
 export function BatchPage({ batchReference, shown }: BatchPageProps) {
   const mode = useMode();
   const may = useMay();
+  const { merchant } = useSession();
   const batch = useBatch(batchReference);
   const edits = useItemEdits(() => void batch.refetch());
   const removal = useItemRemoval(edits.forget);
@@ -58,6 +60,8 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
   }
   const mayWrite = may('payout:write', mode);
   const editable = mayWrite && isOpen(batch.data);
+  const mayHaveBeenRejected =
+    merchant?.isMakerCheckerEnabled === true || batch.data.reason?.startsWith('APPROVAL_') === true;
   async function settle(): Promise<Settled> {
     const isRemoved = await removal.finish();
     const refusedCells = await edits.settled();
@@ -71,6 +75,7 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
   return (
     <>
       <BatchHeader batch={batch.data} />
+      <LeavingRefused cells={refusedCellsOf(edits.drafts)} />
       {batch.error !== null && <StaleNote error={batch.error} readAt={batch.dataUpdatedAt} />}
       {message !== undefined && (
         <Alert tone="bad" className="mb-6">
@@ -79,6 +84,7 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
       )}
       <UploadWarnings batchReference={batchReference} />
       <WaitingFor subjectId={batch.data.id} waits={batch.data.status === 'PENDING_APPROVAL'} />
+      <NotApproved subjectId={batch.data.id} enabled={isPayable(batch.data) && mayHaveBeenRejected} />
       {batch.data.dispatchedAt !== null && (
         <Suspense>
           <BatchOutcome batch={batch.data} shown={shown} mayWrite={mayWrite} />
@@ -97,6 +103,9 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
           <Suspense>
             <RepeatList batchReference={batchReference} />
           </Suspense>
+        )}
+        {mayWrite && batch.data.status === 'DISPATCHING' && (
+          <p className="text-xs text-muted">“Same as last month” is here once every payout has its outcome.</p>
         )}
         {mayWrite && isOpen(batch.data) && <CancelBatch batch={batch.data} />}
       </div>

@@ -51,7 +51,7 @@ export function sentenceFor(batch: Batch): string {
     case 'PENDING_APPROVAL':
       return 'Another person has to approve it before it is paid. Nothing is held until then. Correcting a row ends the approval; you send it again afterwards.';
     case 'DISPATCHING':
-      return 'The money of all rows is held, and the banks are paid one after the other.';
+      return payingSentence(payouts);
     case 'COMPLETED':
       return payouts.succeeded === 1 ? '1 row was paid.' : `All ${rows(payouts.succeeded)} were paid.`;
     case 'PARTIALLY_COMPLETED':
@@ -63,6 +63,18 @@ export function sentenceFor(batch: Batch): string {
     default:
       return '';
   }
+}
+
+/** While it is being paid: how much is still held, and what keeps it from its end. */
+function payingSentence({ open, unknown, succeeded, failed, reversed }: Batch['payouts']): string {
+  if (open > 0 && open === unknown) {
+    return open === 1
+      ? '1 payout has no outcome yet; the bank is asked about it. Its money stays held.'
+      : `${formatCount(open)} payouts have no outcome yet; the banks are asked about them. Their money stays held.`;
+  }
+  const ended = succeeded + failed + reversed;
+  const held = ended === 0 ? 'The money of all rows is held' : `The money of ${rows(open)} is still held`;
+  return `${held}, and the banks are paid one after the other.`;
 }
 
 /** While something moves, and while somebody else may be correcting or deciding about it. */

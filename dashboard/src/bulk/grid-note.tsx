@@ -3,6 +3,7 @@ import { ArrowDown } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { type Item, type ItemField, problemsOf } from './item-fields.ts';
 import type { Drafts } from './use-item-edits.ts';
+import { notesOf } from './why-not-paid.ts';
 
 export interface GridNoteProps {
   /** The row that one is in. */
@@ -21,7 +22,8 @@ export function GridNote({ item, field, drafts, editable, onNextRed }: GridNoteP
     <div className="flex min-h-20 items-center justify-between gap-4 border-t bg-sunken px-4 py-2 text-xs">
       <div className="flex min-w-0 flex-col gap-1">
         <p className="text-ink">
-          {item === undefined ? '' : noteOf(item, field, drafts)} <RepeatedLink item={item} />
+          {item === undefined ? '' : noteOf(item, field, drafts)} <PayoutLink item={item} />{' '}
+          <RepeatedLink item={item} />
         </p>
         {editable && (
           <p className="hidden leading-5 text-muted md:block">
@@ -40,20 +42,33 @@ export function GridNote({ item, field, drafts, editable, onNextRed }: GridNoteP
   );
 }
 
+const LINK = 'font-medium text-accent underline';
+
+/** To what became of the row, and of a row that is paid again to what became of it before. */
+function PayoutLink({ item }: { item: Item | undefined }) {
+  const { transactionId = null, paysAgain = null } = item ?? {};
+  const opened = transactionId ?? paysAgain?.transactionId;
+  if (opened === undefined) return null;
+  return (
+    <Link to="/payouts/$transactionId" params={{ transactionId: opened }} className={LINK}>
+      {transactionId === null ? 'Open the payout that was not paid' : 'Open its payout'}
+    </Link>
+  );
+}
+
 /** To what a row repeats, where that is not in the same list. */
 function RepeatedLink({ item }: { item: Item | undefined }) {
   const { transactionId = null, batchReference = null } = item?.repeats ?? {};
-  const look = 'font-medium text-accent underline';
   if (transactionId !== null) {
     return (
-      <Link to="/payouts/$transactionId" params={{ transactionId }} className={look}>
+      <Link to="/payouts/$transactionId" params={{ transactionId }} className={LINK}>
         Open that payout
       </Link>
     );
   }
   if (batchReference === null) return null;
   return (
-    <Link to="/bulk/$batchReference" params={{ batchReference }} className={look}>
+    <Link to="/bulk/$batchReference" params={{ batchReference }} className={LINK}>
       Open that list
     </Link>
   );
@@ -63,7 +78,7 @@ function noteOf(item: Item, field: ItemField | undefined, drafts: Drafts): strin
   const refused = field === undefined ? undefined : drafts[item.id]?.[field]?.problem;
   const problems = problemsOf(item);
   const own = refused ?? (field === undefined ? undefined : problems[field]?.sentence);
-  const said = own ?? (item.isValid || item.validatedAt === null ? item.warnings.join(' ') : (item.reason ?? ''));
+  const said = own ?? (item.isValid || item.validatedAt === null ? notesOf(item) : (item.reason ?? ''));
   return said === '' ? '' : `Row ${item.position}: ${said}`;
 }
 

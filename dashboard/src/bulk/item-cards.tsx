@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { PencilLine, Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -10,6 +11,7 @@ import { type Item, problemsOf, shownOf } from './item-fields.ts';
 import { ItemState } from './item-row.tsx';
 import type { ItemEdits } from './use-item-edits.ts';
 import type { ItemRemoval } from './use-item-removal.ts';
+import { whyNotPaid, whyNotPaidBefore } from './why-not-paid.ts';
 
 const CARD_PX = 148;
 
@@ -84,6 +86,7 @@ function Card({ item, edits, removal, editable, onEdit }: CardProps) {
   const isLeaving = removal.leaving.has(item.id);
   const differs = item.problems.some(({ code }) => code === 'NAME_DIFFERS');
   const name = item.givenName ?? item.accountName;
+  const why = whyNotPaid(item) ?? (item.payoutStatus === null ? whyNotPaidBefore(item) : undefined);
   return (
     <div className={cn('flex flex-col gap-1 px-4 py-3 text-sm', isLeaving && 'text-muted line-through')}>
       <div className="flex items-start justify-between gap-3">
@@ -103,10 +106,20 @@ function Card({ item, edits, removal, editable, onEdit }: CardProps) {
           {sentence}
         </p>
       ))}
+      {why !== undefined && <p className="text-xs text-bad">{why}</p>}
       <div className="mt-1 flex items-center justify-between gap-3">
         <div className="min-w-0">
-          <ItemState item={item} problem={undefined} />
+          <ItemState item={item} note={item.warnings.join(' ')} />
         </div>
+        {item.transactionId !== null && (
+          <Link
+            to="/payouts/$transactionId"
+            params={{ transactionId: item.transactionId }}
+            className="inline-flex min-h-8 shrink-0 items-center text-xs font-medium text-accent underline"
+          >
+            Open the payout
+          </Link>
+        )}
         {editable &&
           (isLeaving ? (
             <Button size="small" icon={Undo2} onClick={() => removal.undo(item.id)}>

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table of a hundred thousand rows is drawn in parts.
-import { Trash2, TriangleAlert, Undo2 } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { ChevronRight, Trash2, TriangleAlert, Undo2 } from 'lucide-react';
 import { memo, type ReactNode, useRef } from 'react';
 import { cn } from '../components/class-names.ts';
 import { Skeleton } from '../components/states.tsx';
@@ -9,6 +10,7 @@ import { ItemCell } from './item-cell.tsx';
 import { ITEM_FIELDS, type Item, type ItemField, type Problems, problemsOf, stateOf, textOf } from './item-fields.ts';
 import type { Place } from './use-grid-keys.ts';
 import type { Draft, Drafts } from './use-item-edits.ts';
+import { notesOf } from './why-not-paid.ts';
 
 export interface GridActions {
   /** Makes a cell the active one; `correct` opens it. */
@@ -64,7 +66,7 @@ export const ItemRow = memo(function ItemRow(props: ItemRowProps) {
         {item === undefined ? (
           <Skeleton className="w-16" />
         ) : (
-          <ItemState item={item} problem={problems.row?.sentence} />
+          <ItemState item={item} note={problems.row?.sentence ?? notesOf(item)} />
         )}
       </PlainCell>
       <RemoveCell {...props} column={ITEM_FIELDS.length + 2} />
@@ -154,12 +156,11 @@ function FieldCell(props: InColumn & { field: ItemField; header: string; problem
   );
 }
 
-export function ItemState({ item, problem }: { item: Item; problem: string | undefined }) {
-  const note = problem ?? (item.warnings.length > 0 ? item.warnings.join(' ') : undefined);
+export function ItemState({ item, note }: { item: Item; note: string }) {
   return (
     <>
       <Status status={stateOf(item)} reason={item.payoutReason} />
-      {note !== undefined && (
+      {note !== '' && (
         <span className="mt-0.5 flex items-center gap-1 text-2xs text-warn" title={note}>
           <TriangleAlert className="size-3 shrink-0" aria-hidden />
           <span className="truncate">{note}</span>
@@ -193,8 +194,20 @@ function RemoveCell({ index, column, activeColumn, item, leaving, editable, acti
         >
           <Icon className="size-4" aria-hidden />
         </button>
-      ) : (
+      ) : item?.transactionId == null ? (
         <span id={cellId(place)} tabIndex={tabIndex} />
+      ) : (
+        <Link
+          id={cellId(place)}
+          to="/payouts/$transactionId"
+          params={{ transactionId: item.transactionId }}
+          tabIndex={tabIndex}
+          aria-label={`Open the payout of row ${item.position}`}
+          title="Open the payout"
+          className={cn('grid size-8 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink', FOCUS)}
+        >
+          <ChevronRight className="size-4" aria-hidden />
+        </Link>
       )}
     </div>
   );

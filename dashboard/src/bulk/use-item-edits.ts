@@ -122,7 +122,7 @@ export function useItemEdits(onRefused: (error: ApiError) => void): ItemEdits {
       hold: refresh.hold,
       async settled() {
         await queue.current;
-        return cellsOf(latest.current).filter(({ state }) => state === 'REFUSED').length;
+        return refusedCellsOf(latest.current);
       },
     };
   }, [drafts, latest, put, clear, sendAll, refresh]);
@@ -130,6 +130,10 @@ export function useItemEdits(onRefused: (error: ApiError) => void): ItemEdits {
 
 /** Whether something that was typed is still on its way. */
 export const isSaving = (drafts: Drafts): boolean => cellsOf(drafts).some(({ state }) => state === 'SAVING');
+
+/** How many cells show what was typed and not taken. */
+export const refusedCellsOf = (drafts: Drafts): number =>
+  cellsOf(drafts).filter(({ state }) => state === 'REFUSED').length;
 
 /** A cell with what is now known of what was typed into it; without a text it is forgotten. */
 type Outcome = Omit<CellChange, 'text'> & { text: string | undefined; state?: Draft['state']; problem?: string };
