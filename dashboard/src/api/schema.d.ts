@@ -32162,6 +32162,7 @@ export interface operations {
                      *         },
                      *         "payouts": {
                      *           "open": 0,
+                     *           "unknown": 0,
                      *           "succeeded": 0,
                      *           "failed": 0,
                      *           "reversed": 0
@@ -32445,7 +32446,8 @@ export interface operations {
                      *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
-                     *             "payoutReason": null
+                     *             "payoutReason": null,
+                     *             "paysAgain": null
                      *           },
                      *           {
                      *             "id": "01a21554-aab8-7634-9321-87e71afcf6cd",
@@ -32470,7 +32472,8 @@ export interface operations {
                      *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
-                     *             "payoutReason": null
+                     *             "payoutReason": null,
+                     *             "paysAgain": null
                      *           }
                      *         ]
                      *       }
@@ -32532,7 +32535,8 @@ export interface operations {
                      *         "createdAt": "2026-11-26T00:49:59.987Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
-                     *         "payoutReason": null
+                     *         "payoutReason": null,
+                     *         "paysAgain": null
                      *       }
                      *     }
                      */
@@ -32601,7 +32605,8 @@ export interface operations {
                      *             "charges": 0,
                      *             "total": 0
                      *           }
-                     *         }
+                     *         },
+                     *         "retryLists": []
                      *       }
                      *     }
                      */
@@ -32789,6 +32794,7 @@ export interface operations {
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
+                     *                 "paysAgain": null,
                      *                 "amountAsRead": null
                      *               }
                      *             ]
@@ -33480,7 +33486,8 @@ export interface operations {
                      *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
-                     *             "payoutReason": null
+                     *             "payoutReason": null,
+                     *             "paysAgain": null
                      *           },
                      *           {
                      *             "id": "01a21554-aab8-7634-9321-87e71afcf6cd",
@@ -33505,7 +33512,8 @@ export interface operations {
                      *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
-                     *             "payoutReason": null
+                     *             "payoutReason": null,
+                     *             "paysAgain": null
                      *           }
                      *         ],
                      *         "item": {
@@ -33531,7 +33539,8 @@ export interface operations {
                      *           "createdAt": "2026-11-26T00:49:59.987Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
-                     *           "payoutReason": null
+                     *           "payoutReason": null,
+                     *           "paysAgain": null
                      *         }
                      *       }
                      *     }
@@ -33606,7 +33615,8 @@ export interface operations {
                      *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
-                     *             "payoutReason": null
+                     *             "payoutReason": null,
+                     *             "paysAgain": null
                      *           },
                      *           {
                      *             "id": "01a21554-aab8-7634-9321-87e71afcf6cd",
@@ -33631,7 +33641,8 @@ export interface operations {
                      *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
-                     *             "payoutReason": null
+                     *             "payoutReason": null,
+                     *             "paysAgain": null
                      *           }
                      *         ]
                      *       }
