@@ -24,9 +24,22 @@ interface Counted {
   of: string;
 }
 
-/** Five wrong passwords for one e-mail address, known or not. */
+/** Five wrong passwords for one e-mail address, known or not, in browsers that did not sign in with it before. */
 export function attemptsOfAccount(email: string): Counted {
   return { name: email, max: 5, of: 'Signing in with this address' };
+}
+
+/**
+ * Those of browsers that a person has signed in with, and of sessions: what strangers try locks out no one who was there
+ * before.
+ */
+export function attemptsOfKnown(personId: string): Counted {
+  return { name: `known browsers of ${personId}`, max: 5, of: 'Giving your password' };
+}
+
+/** Those at the terminal, which strangers have not. */
+export function attemptsAtTerminal(email: string): Counted {
+  return { name: `terminal of ${email}`, max: 5, of: 'Signing in with this address' };
 }
 
 /** An office shares one network address, so it has more; a right password releases its attempt. */
@@ -41,6 +54,11 @@ export function attemptsOfSecondFactor(personId: string): Counted {
 /** Mails that a stranger may cause to one address, and from one network: these are never released. */
 export function mailsTo(email: string): Counted {
   return { name: `mail to ${email}`, max: 5, of: 'Sending mail to this address' };
+}
+
+/** Invitations of people who are signed in: what strangers ask for keeps nobody from being invited. */
+export function invitationsTo(email: string): Counted {
+  return { name: `invitations to ${email}`, max: 5, of: 'Sending mail to this address' };
 }
 
 export function mailsFrom(ip: string): Counted {

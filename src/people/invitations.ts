@@ -4,7 +4,7 @@ import { requireMerchant } from '../merchants/index.ts';
 import type { Queries, Tx } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { keepPerson } from './add-operator.ts';
-import { countAttempts, invitationsOf, mailsTo } from './attempts.ts';
+import { countAttempts, invitationsOf, invitationsTo } from './attempts.ts';
 import type { PeopleDeps } from './deps.ts';
 import { emailOf } from './email.ts';
 import { linkInvalid, memberExists, notInvited, personNotFound } from './errors.ts';
@@ -61,7 +61,7 @@ export async function invitePerson(
   const { by, role } = input;
   const { merchantId } = by;
   const email = emailOf(input.email);
-  await countAttempts({ queries: database, clock }, invitationsOf(merchantId), mailsTo(email));
+  await countAttempts({ queries: database, clock }, invitationsOf(merchantId), invitationsTo(email));
   return database.transaction(async (tx) => {
     const members = await lockMembersOf(tx, merchantId);
     requireOwnerFor(requireManager(members, by), role);
@@ -119,7 +119,7 @@ export async function remindInvited(
   }
   const { email, role } = invitation;
   await requireAgreedInvitation(deps, database, invitation);
-  await countAttempts({ queries: database, clock }, invitationsOf(by.merchantId), mailsTo(email));
+  await countAttempts({ queries: database, clock }, invitationsOf(by.merchantId), invitationsTo(email));
   await database.transaction(async (tx) => {
     requireOwnerFor(requireManager(await lockMembersOf(tx, by.merchantId), by), role);
     await mailInvitation(deps, tx, { by, personId, email, role, baseUrl: input.visitor.baseUrl });

@@ -6,6 +6,7 @@ import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { cleanedText } from '../platform/text.ts';
 import type { PeopleDeps } from './deps.ts';
+import { normalEmail } from './email.ts';
 import { sessionNotFound } from './errors.ts';
 import type { PersonRow } from './queries.ts';
 import {
@@ -25,6 +26,7 @@ import {
   deleteSessionBySecret,
   deleteSessionsOfPerson,
   deleteSurplusSessions,
+  findDevicePerson,
   insertDevice,
   insertSession,
   updateDeviceSeen,
@@ -62,6 +64,17 @@ export async function noteDevice(
   await queries.query(insertDevice, [person.id, hashes[0], now]);
   if (!isFirst) await notify(deps, person, visitor, now);
   return secret;
+}
+
+/** The person of this address who signed in with this browser before; undefined where nobody did. */
+export async function findKnownPerson(
+  { queries, secrets }: Pick<DeviceDeps, 'queries' | 'secrets'>,
+  email: string,
+  { deviceSecret }: Visitor,
+): Promise<string | undefined> {
+  if (deviceSecret === undefined || !isSecret(deviceSecret)) return undefined;
+  const [known] = await queries.query(findDevicePerson, [normalEmail(email), secrets.hmacs('device', deviceSecret)]);
+  return known?.person_id;
 }
 
 async function notify(

@@ -4,8 +4,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import {
+  attemptsAtTerminal,
   attemptsFrom,
   attemptsOfAccount,
+  attemptsOfKnown,
   countAttempts,
   deleteOldAttempts,
   judgeCounted,
@@ -18,7 +20,14 @@ import { hashPassword, passwordMatches } from './password.ts';
 import { findPerson, findPersonByEmail, lockPersonWithPassword, type PersonRow } from './queries.ts';
 import { recordAction } from './record-action.ts';
 import { checkCode } from './second-factor.ts';
-import { MAX_SESSIONS_OF_PERSON, noteDevice, type OpenedSession, openSession, rotateSecret } from './session.ts';
+import {
+  findKnownPerson,
+  MAX_SESSIONS_OF_PERSON,
+  noteDevice,
+  type OpenedSession,
+  openSession,
+  rotateSecret,
+} from './session.ts';
 import {
   hashesOfSecret,
   hashOfSecret,
@@ -44,8 +53,8 @@ async function checkSignIn(
   input: {
     email: string;
     password: string;
-    /** Left out at the terminal. */
-    ip?: string;
+    /** What is counted beside the attempts from a network; left out at the terminal. */
+    by?: { ip: string; knownAs: string | undefined };
     /** Left out: of either kind. */
     kind?: PersonKind;
     /** Called after a wrong password for a known person. */
@@ -53,7 +62,7 @@ async function checkSignIn(
   },
 ): Promise<PersonRow> {
   const email = normalEmail(input.email);
-  const counted = [...(input.ip === undefined ? [] : [attemptsFrom(input.ip)]), attemptsOfAccount(email)];
+  const counted = countedOf(email, input.by);
   await countAttempts({ queries: database, clock }, ...counted);
   const [found] = await database.query(findPersonByEmail, [email]);
   const isWanted = found?.disabled_at === null && (input.kind === undefined || found.kind === input.kind);
@@ -68,6 +77,11 @@ async function checkSignIn(
   await releaseAttempts(database, ...counted);
   await deleteOldAttempts({ queries: database, clock });
   return person;
+}
+
+function countedOf(email: string, by: { ip: string; knownAs: string | undefined } | undefined) {
+  if (by === undefined) return [attemptsAtTerminal(email)];
+  return [attemptsFrom(by.ip), by.knownAs === undefined ? attemptsOfAccount(email) : attemptsOfKnown(by.knownAs)];
 }
 
 const SIGN_IN = { action: 'sign-in', summary: 'Sign in with a password' } as const;
@@ -88,7 +102,7 @@ export async function signIn(
   const person = await checkSignIn(deps, {
     email: input.email,
     password: input.password,
-    ip: visitor.ip,
+    by: { ip: visitor.ip, knownAs: await findKnownPerson({ queries: database, secrets }, input.email, visitor) },
     // Not waited for: otherwise the time of the answer would show whether the person exists.
     onRefused: (somebody) => {
       recordAction({ queries: database, clock }, visitor, somebody, refused).catch((error: unknown) => {
@@ -136,12 +150,13 @@ export async function givePasswordAgain(
 }
 
 /**
- * Attempts count together with those of signing in: a session left open gives nobody more guesses.
+ * Attempts count together with those of signing in with a known browser: a session left open gives nobody more guesses, and no
+ * stranger locks it.
  * @throws AppError 422 `PASSWORD_WRONG`; 423 `SIGN_IN_LOCKED`; 503 `OVERLOADED`.
  */
 export async function requirePassword(deps: PeopleDeps, session: SignedIn, password: string): Promise<PersonRow> {
   const { database, clock } = deps;
-  const counted = attemptsOfAccount(session.email);
+  const counted = attemptsOfKnown(session.personId);
   await countAttempts({ queries: database, clock }, counted);
   const [person] = await database.query(findPerson, [session.personId]);
   if (person === undefined) throw personNotFound();

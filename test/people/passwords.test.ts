@@ -133,8 +133,9 @@ describe('a password that is changed', () => {
     expect(codeOf(await signIn(person.email, 'quatre cafes ici'))).toBe('SIGN_IN_REFUSED');
   });
 
-  it('is guessed at no more often than at the door: five attempts for both together', async () => {
+  it('is guessed at no more often than at the door, in a browser that signed in: five attempts for both together', async () => {
     const person = await owner();
+    const known = await knownBrowser(person.email);
     const guesses = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         person.call('POST', '/session/step-up', { password: `guess number ${at}` }),
@@ -142,11 +143,43 @@ describe('a password that is changed', () => {
     );
     expect(guesses.filter(({ body }) => body.code === 'PASSWORD_WRONG')).toHaveLength(5);
     expect(guesses.filter(({ body }) => body.code === 'SIGN_IN_LOCKED')).toHaveLength(15);
-    expect(codeOf(await signIn(person.email, TEST_PASSWORD))).toBe('SIGN_IN_LOCKED');
+    expect(await known(person.email)).toBe('SIGN_IN_LOCKED');
   });
 });
 
+/** A browser in which this person has signed in. @returns what signing in with an address and a password comes to there */
+async function knownBrowser(email: string) {
+  const first = await browser(t).call('POST', '/session', { email, password: TEST_PASSWORD });
+  expect(first.status, first.text).toBe(200);
+  const cookies = [first.headers['set-cookie']].flat().map((cookie) => String(cookie).split(';')[0] ?? '');
+  const cookie = cookies.find((one) => one.startsWith('__Host-manilla_device='));
+  expect(cookie).toBeDefined();
+  return async (address: string, password = TEST_PASSWORD): Promise<string> => {
+    const reply = await browser(t).call('POST', '/session', { email: address, password }, { cookie: cookie ?? '' });
+    return reply.body.code ?? 'ok';
+  };
+}
+
 describe('guesses', () => {
+  it('of strangers lock out no browser that signed in before, neither at the door nor in its session, and each other', async () => {
+    const [person, other] = [await owner(), await owner()];
+    const [known, elsewhere] = [await knownBrowser(person.email), await knownBrowser(other.email)];
+    for (let at = 0; at < 6; at += 1) await signIn(person.email, 'a wrong one');
+    expect(codeOf(await signIn(person.email, TEST_PASSWORD))).toBe('SIGN_IN_LOCKED');
+    expect((await person.call('POST', '/session/step-up', { password: TEST_PASSWORD })).status).toBe(200);
+    expect(await known(person.email)).toBe('ok');
+    // A browser that signed in with another address is a stranger to this one.
+    expect(await elsewhere(person.email)).toBe('SIGN_IN_LOCKED');
+  });
+
+  it('in a browser that signed in before are five in a quarter of an hour', async () => {
+    const person = await owner();
+    const known = await knownBrowser(person.email);
+    for (let at = 0; at < 5; at += 1) expect(await known(person.email, 'a wrong one')).toBe('SIGN_IN_REFUSED');
+    expect(await known(person.email)).toBe('SIGN_IN_LOCKED');
+    expect(codeOf(await signIn(person.email, TEST_PASSWORD))).toBe('ok');
+  });
+
   /** Four guesses at each lock nobody out; a wrong password is refused sooner here than an address that is nobody's. */
   const guessed: string[] = [];
   beforeAll(async () => {
