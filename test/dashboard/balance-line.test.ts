@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { lessMoney, sumMoney } from '../../dashboard/src/format/money.ts';
-import { closingBalances, describeLine, everyChange, spanOf } from '../../dashboard/src/wallet/balance-line.ts';
+import {
+  closingBalances,
+  describeLine,
+  everyChange,
+  spanOf,
+  withoutGaps,
+} from '../../dashboard/src/wallet/balance-line.ts';
 
 const entry = (at: string, type: 'CREDIT' | 'DEBIT', amount: number, balanceAfter: number) => ({
   transactionId: at,
@@ -27,6 +33,15 @@ describe('the line of a balance', () => {
     const points = everyChange(records, new Date('2026-11-01T00:00:00Z'), new Date('2026-11-04T00:00:00Z'));
     expect(points.map(({ value }) => value)).toEqual([0.1, 0.3, 0.2, 0.2]);
     expect(everyChange([], new Date(), new Date())).toEqual([]);
+  });
+
+  it('of many entries begins with what there was, also where all of them are of the last moments', () => {
+    const moments = [1, 2, 3].map((day) => new Date(`2026-11-0${day}T00:00:00.000Z`));
+    const beginning = { at: '2026-10-31T00:00:00.000Z', value: 0 };
+    const values = (balances: (number | undefined)[]) =>
+      withoutGaps(beginning, moments, balances).map(({ value }) => value);
+    expect(values([undefined, undefined, 70])).toEqual([0, 0, 0, 70]);
+    expect(values([5, undefined, 7])).toEqual([0, 5, 5, 7]);
   });
 
   it('goes to the end of the last day in Lagos, and not beyond now', () => {

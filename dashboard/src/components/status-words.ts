@@ -68,6 +68,16 @@ const STATUSES: Record<string, Shown> = {
   IN_REVIEW: shown('In review', 'info'),
   UNDER_REVIEW: shown('In review', 'info'),
   SUBMITTED: shown('In review', 'info'),
+  // Why a payout was not paid: the bank's words are those of its staff
+  DO_NOT_HONOUR: shown('Declined by the bank', 'bad'),
+  ACCOUNT_INVALID: shown('The bank has no such account', 'bad'),
+  ACCOUNT_DORMANT: shown('The account is dormant', 'bad'),
+  ACCOUNT_NAME_MISMATCH: shown('The account has another name', 'bad'),
+  CONTACT_BANK: shown('The bank wants to be contacted', 'bad'),
+  LIMIT_EXCEEDED: shown('Above a limit of the bank', 'bad'),
+  FREQUENCY_EXCEEDED: shown('More payments than the bank takes', 'bad'),
+  SECURITY_VIOLATION: shown('Refused by the bank for security', 'bad'),
+  RAIL_FUNDS_INSUFFICIENT: shown('Not covered at the payout provider', 'bad'),
   // Webhooks
   DELIVERED: shown('Delivered', 'good'),
   SUCCEEDED: shown('Delivered', 'good'),

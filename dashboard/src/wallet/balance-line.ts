@@ -39,12 +39,17 @@ function balanceBefore({ type, amount, balanceAfter }: Entry): number {
   return type === 'CREDIT' ? lessMoney(balanceAfter, amount) : sumMoney([balanceAfter, amount]);
 }
 
-/** Where nothing moved the balance is what it was. */
-export function withoutGaps(moments: readonly Date[], balances: readonly (number | undefined)[]): BalancePoint[] {
-  const points: BalancePoint[] = [];
+/** Begins with what there was at the beginning; where nothing moved the balance is what it was. */
+export function withoutGaps(
+  beginning: BalancePoint,
+  moments: readonly Date[],
+  balances: readonly (number | undefined)[],
+): BalancePoint[] {
+  const points = [beginning];
+  let { value } = beginning;
   for (const [at, moment] of moments.entries()) {
-    const value = balances[at] ?? points.at(-1)?.value;
-    if (value !== undefined) points.push({ at: moment.toISOString(), value });
+    value = balances[at] ?? value;
+    points.push({ at: moment.toISOString(), value });
   }
   return points;
 }

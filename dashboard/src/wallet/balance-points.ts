@@ -45,7 +45,8 @@ export async function readBalancePoints(
     const { records } = await read({ from: since.toISOString(), to: moment.toISOString(), size: 1 });
     return records[0]?.balanceAfter;
   });
-  return { points: withoutGaps(moments, balances), sampledAt: nowMs() };
+  const beginning = { at: from.toISOString(), value: newest.openingBalance };
+  return { points: withoutGaps(beginning, moments, balances), sampledAt: nowMs() };
 }
 
 function momentAt(from: Date, to: Date, part: number): Date {
