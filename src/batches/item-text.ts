@@ -8,7 +8,7 @@ const FORMULA_TEXT = /^=\s*"(.*)"$/s;
 /** `'0123`: the same, typed by hand; also the protection of a text that begins like a formula. */
 const APOSTROPHE = /^'(?=[\d=+\-@\uff0b\uff0d\uff1d\uff20])/;
 /** The protection of a part of a text where a spreadsheet may begin a cell with it, as our own files have it. */
-const APOSTROPHE_WITHIN = /(?<=[;\r\n])'(?="*[=+\-@])/g;
+const APOSTROPHE_WITHIN = /([;\r\n][^\S\r\n]*)'(?="*[=+\-@])/g;
 
 /**
  * A cell without marks that only spreadsheets need, and without invisible characters. The latter are reported, because
@@ -17,7 +17,7 @@ const APOSTROPHE_WITHIN = /(?<=[;\r\n])'(?="*[=+\-@])/g;
 export function cleanText(given: string, column: ListColumn, warnings: ProblemData[]): string {
   const spaced = oneForm(given).trim();
   const quoted = FORMULA_TEXT.exec(spaced)?.[1]?.replaceAll('""', '"');
-  const plain = (quoted ?? spaced.replace(APOSTROPHE, '').replaceAll(APOSTROPHE_WITHIN, '')).trim();
+  const plain = (quoted ?? spaced.replace(APOSTROPHE, '').replaceAll(APOSTROPHE_WITHIN, '$1')).trim();
   if (isVisible(plain)) return plain;
   const field = column === 'bankName' ? 'bankCode' : column;
   warnings.push(itemProblem('INVISIBLE_CHARACTERS_REMOVED', { column }, field));

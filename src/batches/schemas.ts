@@ -213,7 +213,8 @@ export const BatchSummarySchema = Named(
     payouts: Type.Object({
       open: Type.Integer({ description: 'Without an outcome yet.' }),
       unknown: Type.Integer({
-        description: 'Of the open ones, those whose bank has not said what became of them. They are asked about again.',
+        description:
+          'Of the open ones, those whose bank has not said what became of them. They are asked about again. Counted while 5,000 or fewer are open.',
       }),
       succeeded: Type.Integer(),
       failed: Type.Integer(),

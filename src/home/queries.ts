@@ -64,8 +64,10 @@ export const countNeeds = statement<NeedsRow>(
   `with partly_paid as (
      select b.id from batches b
       where b.merchant_id = $1 and b.mode = $2 and b.id >= $4 and b.status = 'PARTIALLY_COMPLETED'
-        and not exists (
-          select 1 from batches r
+        -- Those that are in a new list are no longer to be seen to.
+        and b.failed_items + b.reversed_items > (
+          select coalesce(sum(case when r.dispatched_at is null then r.item_count else r.valid_items end), 0)
+            from batches r
            where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = b.id
              and r.status not in ('CANCELLED', 'EXPIRED'))
       limit ${MAX_NEEDS}

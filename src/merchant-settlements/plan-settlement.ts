@@ -82,7 +82,9 @@ export async function planSettlement(
   // left that may be settled, the payout is refused by the limit, and settlements wait for the next day.
   const allowedMinor = leastOf(fits, perPayoutMinor, perDayMinor);
   const amountMinor =
-    leftMinor !== null && leftMinor > 0n && leftMinor >= leastMinor ? least(allowedMinor, leftMinor) : allowedMinor;
+    leftMinor !== null && leftMinor >= leastMinor && leftMinor > chargesOf(leftMinor)
+      ? least(allowedMinor, leftMinor)
+      : allowedMinor;
   if (amountMinor < leastMinor) {
     if (fits >= leastMinor) return { nothing: 'LIMIT_BELOW_MINIMUM' };
     return { nothing: boundMinor < dueMinor ? 'BALANCE_TOO_LOW' : 'BELOW_MINIMUM' };

@@ -31,7 +31,10 @@ import { requeryDelayMs } from './requery-delay.ts';
 const NOT_FOUND_AFTER_MS = 60_000;
 /** A worker with less than this left of its lease does not begin to send: another worker may be about to ask. */
 const SEND_MARGIN_MS = 5_000;
-/** A payout that was not sent waits for the rail to come back, and is sent soon after it has. */
+/**
+ * A payout that was not sent waits for the rail to come back, and is sent soon after it has; or asked about, where an earlier
+ * call may have sent it.
+ */
 const UNSENT_DELAY_MAX_MS = 5 * 60_000;
 const CHANGE_AGAIN_MS = 5_000;
 
@@ -182,13 +185,18 @@ async function releaseUnsent(
     await releasePayout(deps, leased, { step: 'QUERY', delayMs: requeryDelayMs(payout.attempts), unsent: true });
     return;
   }
+  // Its bank may have been late to know it: it is asked about anew, and not again and again at once.
+  if (mayHaveLeftBefore(leased)) {
+    const delayMs = Math.min(requeryDelayMs(payout.attempts), UNSENT_DELAY_MAX_MS);
+    await releasePayout(deps, leased, { step: 'QUERY', delayMs, unsent: true });
+    return;
+  }
   const ours = OUR_DOING.has(answer.reason);
   const other = ours || leased.before.sent_at !== null ? undefined : await findOtherRail(deps, payout);
   // At once the first time. Two rails that both have no capacity do not pass a payout to and fro.
   const soonMs = ours || payout.attempts === 1 ? 0 : CHANGE_AGAIN_MS;
   const delayMs = ours || other !== undefined ? soonMs : Math.min(requeryDelayMs(payout.attempts), UNSENT_DELAY_MAX_MS);
-  const step = mayHaveLeftBefore(leased) ? 'QUERY' : 'SEND';
-  await releasePayout(deps, leased, { step, delayMs, unsent: true, rail: other?.name });
+  await releasePayout(deps, leased, { step: 'SEND', delayMs, unsent: true, rail: other?.name });
   if (other === undefined) return;
   deps.logger.warn(
     { payoutId: payout.id, from: payout.rail, to: other.name, reason: answer.reason },

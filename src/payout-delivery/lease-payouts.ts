@@ -27,7 +27,6 @@ import {
   updatePayoutsLeased,
   updatePayoutsPutOff,
 } from './queries.ts';
-import { requeryDelayMs } from './requery-delay.ts';
 
 /** After an error that says nothing about the payout, such as a database that was away. */
 const STEP_DELAYS = { firstMs: 3_000, maxMs: 5 * 60_000 };
@@ -78,6 +77,8 @@ export const PAYOUT_LEASE_MS = 30_000;
 const UNDER_REVIEW = 'UNDER_REVIEW';
 /** When a payout that was put off is checked again. */
 export const PUT_OFF_MS = 5 * 60_000;
+/** The same where it may have left: its rail is asked then, perhaps for weeks. */
+const ASKED_MEANWHILE_MS = 15 * 60_000;
 
 /** A payout that this worker has until `leaseEndsAt`, with the step to take. */
 export interface LeasedPayout {
@@ -142,8 +143,9 @@ async function leaseLocked(
   ]);
   const { leased, delayed } = await deps.database.transaction(async (tx) => {
     const found = await lock(tx, now);
-    const toSend = found.filter((payout) => stepOf(payout) === 'SEND');
-    const held = await hold(tx, toSend, now);
+    // Of one that is asked about while it is held, whether it still is.
+    const toLookAt = found.filter((payout) => stepOf(payout) === 'SEND' || payout.operator_reason === UNDER_REVIEW);
+    const held = await hold(tx, toLookAt, now);
     const rails = await railsOf(deps, found);
     const sorted = await Promise.all(
       found.map(async (payout) => {
@@ -159,7 +161,7 @@ async function leaseLocked(
       (payout) => stepOf(payout) === 'SEND' && rails.get(payout.rail)?.echoesTenant !== true,
     );
     const putOff = waiting.map(({ payout, reason }) => putOffFrom(deps, payout, { now, reason }));
-    const rows = leases.map((one) => one.row);
+    const rows = leases.map(({ row }) => ({ ...row, ends_review: !held.has(row.id) }));
     const attempts = leases.flatMap((one) => one.attempt ?? []);
     await Promise.all([
       tx.run(...rowsFor(updatePayoutsPutOff, putOff)),
@@ -197,7 +199,7 @@ async function findWaitReason(
 ): Promise<'MERCHANT_SUSPENDED' | typeof UNDER_REVIEW | typeof RAIL_UNAVAILABLE | undefined> {
   const step = stepOf(payout);
   if (step === 'FIRE') return undefined;
-  if (isHeld) return UNDER_REVIEW;
+  if (step === 'SEND' && isHeld) return UNDER_REVIEW;
   if (step === 'SEND' && suspended) return 'MERCHANT_SUSPENDED';
   if (rail !== undefined && rail.fault === undefined) return undefined;
   // A payout that was never sent can fail over: the worker that calls this rail learns that nothing left, and uses the
@@ -218,8 +220,7 @@ function putOffFrom(
   const { merchant_id, mode, id } = payout;
   const isOpen = mayHaveLeft(payout);
   // A rail that cannot be opened is not asked either, so nothing is to be spared.
-  const delayMs =
-    isOpen && reason !== RAIL_UNAVAILABLE ? Math.max(PUT_OFF_MS, requeryDelayMs(payout.attempts)) : PUT_OFF_MS;
+  const delayMs = isOpen && reason !== RAIL_UNAVAILABLE ? ASKED_MEANWHILE_MS : PUT_OFF_MS;
   const unknown = isOpen ? operatorReason(deps, payout) : null;
   return {
     merchant_id,
@@ -259,7 +260,6 @@ export function makeLease(payout: PayoutRecord, leaseId: string, now: Date) {
     attempts: payout.attempts + (step === 'FIRE' ? 0 : 1),
     first_sent_at: firstSentAt,
     sent_at: sentAt,
-    ends_review: step === 'SEND',
   };
   const attempt: AttemptRow | undefined =
     step === 'FIRE'

@@ -113,18 +113,16 @@ export interface PayoutLease extends PayoutKey {
   attempts: number;
   first_sent_at: Date | null;
   sent_at: Date | null;
-  /** Whether it is leased to be sent: then nothing holds it any more. */
-  ends_review: boolean;
 }
 
 /**
- * A payout that was under review and is leased to be sent is no longer before the operator; for any other reason it stays
+ * A payout that was under review and is not held any more is no longer before the operator; for any other reason it stays
  * there.
  */
 const GOES_ON = (column: string) =>
   `case when rows.ends_review and p.operator_reason = 'UNDER_REVIEW' then null else p.${column} end`;
 
-export const updatePayoutsLeased = setStatement<PayoutLease>(
+export const updatePayoutsLeased = setStatement<PayoutLease & { ends_review: boolean }>(
   'update-payouts-leased',
   {
     ...payoutKey,

@@ -29,12 +29,14 @@ export function attemptsOfAccount(email: string): Counted {
   return { name: email, max: 5, of: 'Signing in with this address' };
 }
 
-/**
- * Those of browsers that a person has signed in with, and of sessions: what strangers try locks out no one who was there
- * before.
- */
-export function attemptsOfKnown(personId: string): Counted {
-  return { name: `known browsers of ${personId}`, max: 5, of: 'Giving your password' };
+/** Those of a browser that a person has signed in with: what is tried elsewhere does not lock it. @param hash of its secret */
+export function attemptsOfBrowser(personId: string, hash: string): Counted {
+  return { name: `browser ${hash} of ${personId}`, max: 5, of: 'Signing in with this browser' };
+}
+
+/** Those of a session in which the password is given again. */
+export function attemptsOfSession(sessionId: string): Counted {
+  return { name: `session ${sessionId}`, max: 5, of: 'Giving your password' };
 }
 
 /** Those at the terminal, which strangers have not. */
@@ -56,9 +58,13 @@ export function mailsTo(email: string): Counted {
   return { name: `mail to ${email}`, max: 5, of: 'Sending mail to this address' };
 }
 
-/** Invitations of people who are signed in: what strangers ask for keeps nobody from being invited. */
-export function invitationsTo(email: string): Counted {
-  return { name: `invitations to ${email}`, max: 5, of: 'Sending mail to this address' };
+/** Invitations by one organization: what strangers or others ask for keeps nobody from being invited. */
+export function invitationsTo(merchantId: string | null, email: string): Counted {
+  return {
+    name: `invitations of ${merchantId ?? 'the operator'} to ${email}`,
+    max: 5,
+    of: 'Sending mail to this address',
+  };
 }
 
 export function mailsFrom(ip: string): Counted {

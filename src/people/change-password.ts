@@ -3,7 +3,7 @@ import { queueMail } from '../mail/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import { attemptsOfAccount, attemptsOfKnown, countAttempts, mailsFrom, mailsTo, releaseAttempts } from './attempts.ts';
+import { attemptsOfAccount, countAttempts, mailsFrom, mailsTo, releaseAttempts } from './attempts.ts';
 import type { PeopleDeps } from './deps.ts';
 import { emailOf } from './email.ts';
 import { linkInvalid, passwordWrong } from './errors.ts';
@@ -49,7 +49,7 @@ export async function resetPassword(
     await keepPassword(deps, tx, person, passwordHash);
     await endSessionsOf(tx, person.id);
     // A reader of the mails has shown more than a password: a lock that a guesser caused does not keep them out.
-    await releaseAttempts(tx, attemptsOfAccount(person.email), attemptsOfKnown(person.id));
+    await releaseAttempts(tx, attemptsOfAccount(person.email));
     await recordAction({ queries: tx, clock }, input.visitor, person, RESET);
   });
   sessions.forget(person.id);

@@ -61,7 +61,7 @@ export async function invitePerson(
   const { by, role } = input;
   const { merchantId } = by;
   const email = emailOf(input.email);
-  await countAttempts({ queries: database, clock }, invitationsOf(merchantId), invitationsTo(email));
+  await countAttempts({ queries: database, clock }, invitationsOf(merchantId), invitationsTo(merchantId, email));
   return database.transaction(async (tx) => {
     const members = await lockMembersOf(tx, merchantId);
     requireOwnerFor(requireManager(members, by), role);
@@ -119,7 +119,7 @@ export async function remindInvited(
   }
   const { email, role } = invitation;
   await requireAgreedInvitation(deps, database, invitation);
-  await countAttempts({ queries: database, clock }, invitationsOf(by.merchantId), invitationsTo(email));
+  await countAttempts({ queries: database, clock }, invitationsOf(by.merchantId), invitationsTo(by.merchantId, email));
   await database.transaction(async (tx) => {
     requireOwnerFor(requireManager(await lockMembersOf(tx, by.merchantId), by), role);
     await mailInvitation(deps, tx, { by, personId, email, role, baseUrl: input.visitor.baseUrl });

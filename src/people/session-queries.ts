@@ -158,10 +158,15 @@ export const updateDeviceSeen = statement<{ person_id: string }>(
   'update devices set last_seen_at = $3 where person_id = $1 and device_hash = any($2::text[]) returning person_id',
 );
 
+export interface KnownBrowser {
+  person_id: string;
+  device_hash: string;
+}
+
 /** $1 address, $2 hashes. */
-export const findDevicePerson = statement<{ person_id: string }>(
-  'find-device-person',
-  `select d.person_id from people p
+export const findKnownDevice = statement<KnownBrowser>(
+  'find-known-device',
+  `select d.person_id, d.device_hash from people p
      join devices d on d.person_id = p.id and d.device_hash = any($2::text[])
     where p.email = $1
     limit 1`,

@@ -26,9 +26,10 @@ import {
   deleteSessionBySecret,
   deleteSessionsOfPerson,
   deleteSurplusSessions,
-  findDevicePerson,
+  findKnownDevice,
   insertDevice,
   insertSession,
+  type KnownBrowser,
   updateDeviceSeen,
   updateSessionSecret,
 } from './session-queries.ts';
@@ -66,15 +67,15 @@ export async function noteDevice(
   return secret;
 }
 
-/** The person of this address who signed in with this browser before; undefined where nobody did. */
-export async function findKnownPerson(
+/** What of this browser is known, where the person of this address signed in with it before. */
+export async function findKnownBrowser(
   { queries, secrets }: Pick<DeviceDeps, 'queries' | 'secrets'>,
   email: string,
   { deviceSecret }: Visitor,
-): Promise<string | undefined> {
+): Promise<KnownBrowser | undefined> {
   if (deviceSecret === undefined || !isSecret(deviceSecret)) return undefined;
-  const [known] = await queries.query(findDevicePerson, [normalEmail(email), secrets.hmacs('device', deviceSecret)]);
-  return known?.person_id;
+  const [known] = await queries.query(findKnownDevice, [normalEmail(email), secrets.hmacs('device', deviceSecret)]);
+  return known;
 }
 
 async function notify(

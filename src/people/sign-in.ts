@@ -7,7 +7,8 @@ import {
   attemptsAtTerminal,
   attemptsFrom,
   attemptsOfAccount,
-  attemptsOfKnown,
+  attemptsOfBrowser,
+  attemptsOfSession,
   countAttempts,
   deleteOldAttempts,
   judgeCounted,
@@ -21,7 +22,7 @@ import { findPerson, findPersonByEmail, lockPersonWithPassword, type PersonRow }
 import { recordAction } from './record-action.ts';
 import { checkCode } from './second-factor.ts';
 import {
-  findKnownPerson,
+  findKnownBrowser,
   MAX_SESSIONS_OF_PERSON,
   noteDevice,
   type OpenedSession,
@@ -36,6 +37,7 @@ import {
   makeSecret,
   STEP_UP_MS,
 } from './session-gate.ts';
+import type { KnownBrowser } from './session-queries.ts';
 import { deleteSurplusSessions, updateSessionFull, updateSessionSeen } from './session-queries.ts';
 
 /** Compared where the address is unknown, so that this takes as long as a wrong password. */
@@ -43,8 +45,8 @@ const hashOfNobody = madeOnce(() => hashPassword('nobody'));
 
 /**
  * The person with this address and password. An attempt is counted before the password is checked, and released when it
- * was right: however many guesses come at once, in however many processes, at most five are checked in fifteen minutes,
- * and fifty from one network.
+ * was right: however many guesses come at once, in however many processes, at most five are checked in fifteen minutes
+ * in all browsers that are new to the person, five in each other, and fifty from one network.
  * @throws AppError 401 `SIGN_IN_REFUSED`, the same for an unknown address, one who was removed and a wrong password;
  *   423 `SIGN_IN_LOCKED`, also for an address that is nobody's; 503 `OVERLOADED`.
  */
@@ -54,7 +56,7 @@ async function checkSignIn(
     email: string;
     password: string;
     /** What is counted beside the attempts from a network; left out at the terminal. */
-    by?: { ip: string; knownAs: string | undefined };
+    by?: { ip: string; known: KnownBrowser | undefined };
     /** Left out: of either kind. */
     kind?: PersonKind;
     /** Called after a wrong password for a known person. */
@@ -79,9 +81,12 @@ async function checkSignIn(
   return person;
 }
 
-function countedOf(email: string, by: { ip: string; knownAs: string | undefined } | undefined) {
+function countedOf(email: string, by: { ip: string; known: KnownBrowser | undefined } | undefined) {
   if (by === undefined) return [attemptsAtTerminal(email)];
-  return [attemptsFrom(by.ip), by.knownAs === undefined ? attemptsOfAccount(email) : attemptsOfKnown(by.knownAs)];
+  return [
+    attemptsFrom(by.ip),
+    by.known === undefined ? attemptsOfAccount(email) : attemptsOfBrowser(by.known.person_id, by.known.device_hash),
+  ];
 }
 
 const SIGN_IN = { action: 'sign-in', summary: 'Sign in with a password' } as const;
@@ -102,7 +107,7 @@ export async function signIn(
   const person = await checkSignIn(deps, {
     email: input.email,
     password: input.password,
-    by: { ip: visitor.ip, knownAs: await findKnownPerson({ queries: database, secrets }, input.email, visitor) },
+    by: { ip: visitor.ip, known: await findKnownBrowser({ queries: database, secrets }, input.email, visitor) },
     // Not waited for: otherwise the time of the answer would show whether the person exists.
     onRefused: (somebody) => {
       recordAction({ queries: database, clock }, visitor, somebody, refused).catch((error: unknown) => {
@@ -150,13 +155,12 @@ export async function givePasswordAgain(
 }
 
 /**
- * Attempts count together with those of signing in with a known browser: a session left open gives nobody more guesses, and no
- * stranger locks it.
+ * A session left open gives five guesses in a quarter of an hour, and no guess elsewhere locks it.
  * @throws AppError 422 `PASSWORD_WRONG`; 423 `SIGN_IN_LOCKED`; 503 `OVERLOADED`.
  */
 export async function requirePassword(deps: PeopleDeps, session: SignedIn, password: string): Promise<PersonRow> {
   const { database, clock } = deps;
-  const counted = attemptsOfKnown(session.personId);
+  const counted = attemptsOfSession(session.sessionId);
   await countAttempts({ queries: database, clock }, counted);
   const [person] = await database.query(findPerson, [session.personId]);
   if (person === undefined) throw personNotFound();

@@ -18,6 +18,7 @@ const NINE = 0x39;
 const SMALL_E = 0x65;
 const LARGE_E = 0x45;
 const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
 const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
 const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 
@@ -59,19 +60,31 @@ function endOfNumber(text: string, at: number): number {
   return hasExponent ? -end : end;
 }
 
-/** The name of a member that its object has twice; undefined where there is none. */
-export function repeatedMember(text: string): string | undefined {
-  const open: Set<string>[] = [];
+/** What a bracket that is open has had: an object its names, a list how many entries are complete; and where it is. */
+interface Open {
+  names: Set<string>;
+  isList: boolean;
+  entries: number;
+  name: string;
+}
+
+/** Where the first member is that its object has twice: names and places from the outermost on. Undefined: nowhere. */
+export function repeatedMember(text: string): string[] | undefined {
+  const open: Open[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (OPENING.has(unit)) open.push(new Set());
+    const inner = open.at(-1);
+    if (OPENING.has(unit)) open.push({ names: new Set(), isList: unit === OPEN_LIST, entries: 0, name: '' });
     else if (CLOSING.has(unit)) open.pop();
+    else if (unit === COMMA && inner !== undefined) inner.entries += 1;
     else if (unit === QUOTE) {
       const end = endOfString(text, at);
       const name = isFollowedByColon(text, end) ? (JSON.parse(text.slice(at, end + 1)) as string) : undefined;
-      const names = open.at(-1);
-      if (name !== undefined && names?.has(name)) return name;
-      if (name !== undefined) names?.add(name);
+      if (name !== undefined && inner !== undefined) {
+        inner.name = name;
+        if (inner.names.has(name)) return open.map((each) => (each.isList ? String(each.entries) : each.name));
+        inner.names.add(name);
+      }
       at = end;
     }
   }

@@ -40,6 +40,8 @@ const DELAYS_MS = [5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 60 *
 const JITTER = 0.2;
 /** When a refund for which no provider can be asked is looked at again. */
 const PUT_OFF_MS = 5 * MINUTE_MS;
+/** The same where it may have left: its provider is asked then, perhaps for weeks. */
+const ASKED_MEANWHILE_MS = 15 * MINUTE_MS;
 /** How long the outcome of a refund may stay unknown before people look into it. */
 const UNKNOWN_AFTER_MS = 24 * 60 * MINUTE_MS;
 
@@ -93,7 +95,7 @@ async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
   const leased = await lease(deps, due, caller !== undefined && !isStopped);
   if (leased === undefined) return false;
   if (caller === undefined || isStopped) {
-    await putOff(deps, leased);
+    await putOff(deps, leased, caller !== undefined);
     return false;
   }
   switch (leased.step) {
@@ -113,10 +115,10 @@ async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
  * Releases a refund for which no provider can be called now. One that may not be sent, and that an earlier call may have sent,
  * is asked about meanwhile: its provider may have it after all.
  */
-function putOff(deps: RefundDeps, leased: LeasedRefund): Promise<void> {
-  const { step, refund } = leased;
+function putOff(deps: RefundDeps, leased: LeasedRefund, isCallable: boolean): Promise<void> {
+  const { step } = leased;
   const isOpen = step === 'SEND' && mayHaveLeft(leased);
-  const delayMs = isOpen ? Math.max(PUT_OFF_MS, delayMsAfter(refund.attempts)) : PUT_OFF_MS;
+  const delayMs = isOpen && isCallable ? ASKED_MEANWHILE_MS : PUT_OFF_MS;
   return release(deps, leased, { step: isOpen ? 'QUERY' : step, delayMs, unsent: true });
 }
 

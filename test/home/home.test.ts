@@ -60,6 +60,42 @@ describe('GET /home', () => {
     expect((await homeOf(owner)).failedPayouts).toEqual({ count: 1 });
   });
 
+  it('names a bulk payout that was paid in part until new lists have all that it did not pay', async () => {
+    const payer = await t.addMerchant();
+    const person = await signedInMember(t, payer.merchantId, 'OWNER');
+    const call = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) =>
+      t.call(method, path, body, bearerOf(payer));
+    const item = (accountNumber: string, at: number) => ({
+      ...{ amount: 1_000 + at, bankCode: '058', accountNumber, narration: `Pay ${at}` },
+    });
+    const items = [PAYS, FAILS, '0109999911'].map(item);
+    const { batchReference } = (await call('POST', '/payout/bulk', { items })).body.data;
+    const until = (path: string, field: string, value: unknown) =>
+      expect
+        .poll(
+          async () => {
+            await t.app.worker.runOnce();
+            return (await call('GET', path)).body.data[field];
+          },
+          { timeout: 20_000 },
+        )
+        .toEqual(value);
+    await until(`/payout/bulk/${batchReference}`, 'status', 'READY');
+    const sent = await call('POST', '/payout/bulk/dispatch', { pin: payer.pin, batchReference });
+    expect(sent.status, sent.text).toBe(200);
+    await until(`/payout/bulk/${batchReference}`, 'status', 'PARTIALLY_COMPLETED');
+    const partlyPaid = async () => (await homeOf(person)).partlyPaidBatches;
+    expect(await partlyPaid()).toEqual({ count: 1, batchReference });
+    const retry = await call('POST', `/payout/bulk/${batchReference}/retry-list`, {});
+    expect(await partlyPaid()).toEqual({ count: 0, batchReference: null });
+    const list = `/payout/bulk/${retry.body.data.batchReference}`;
+    await until(list, 'status', 'READY');
+    const [first] = (await call('GET', `${list}/item`)).body.data.records;
+    const removed = await call('DELETE', `/payout/bulk/item/${first.id}`);
+    expect(removed.status, removed.text).toBe(200);
+    expect(await partlyPaid()).toEqual({ count: 1, batchReference });
+  });
+
   it('counts payouts without an outcome, with since when', async () => {
     const id = await pay(merchant, PAYS);
     const at = new Date(t.clock.now().getTime() - 3_600_000);

@@ -557,12 +557,14 @@ describe('a file that we write', () => {
       ['x;=1+1', 'a;b; ;@A1;-5', '5;6 - 7', 'x;"=1', 'a\n=1;'],
     );
     expect(split.trimEnd().split('\r\n')).toEqual(["x;'=1+1", "a;b; ;'@A1;'-5", '5;6 - 7', `"x;'""=1"`, `"a\n'=1;"`]);
+    const within = csvLines([['Cell', (cell: string) => cell]], ['a; =1', 'a\n =1']);
+    expect(within.trimEnd().split('\r\n')).toEqual(["a; '=1", `"a\n '=1"`]);
     // Nor do spaces before it make it a text everywhere; and the name of a column may be a merchant's.
     const spaced = csvLines([['Cell', (cell: string) => cell]], [' =1+1', '  a=1', ' "=1']);
     expect(spaced.trimEnd().split('\r\n')).toEqual([" '=1+1", '  a=1', `" '""=1"`]);
     expect(csvHeader([['Pay;=1+1', () => '']])).toBe("\ufeffPay;'=1+1\r\n");
     // What a person corrects in a list of ours, and uploads again, is the same text.
-    const texts = ['x;=1+1', 'a;b;@A1;-5', 'x;"=1', '=2;+3'];
+    const texts = ['x;=1+1', 'a;b;@A1;-5', 'x;"=1', '=2;+3', 'a; =1'];
     const columns = [
       ['A', (text: string) => text],
       ['B', () => 'b'],

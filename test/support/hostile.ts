@@ -223,6 +223,20 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
     message: 'The body names amount more than once.',
   },
   {
+    label: 'a field named twice in the second entry of a list',
+    body: '{"note":["a,b"],"lines":[{"amount":1},{"amount":1,"amount":2}]}',
+    status: 400,
+    code: 'FIELD_REPEATED',
+    message: 'The body names lines.1.amount more than once.',
+  },
+  {
+    label: 'a field without a name, twice',
+    body: '{"":1,"":2}',
+    status: 400,
+    code: 'FIELD_REPEATED',
+    message: 'The body names body more than once.',
+  },
+  {
     label: 'a field named twice, once escaped',
     body: '{"amount":1,"\\u0061mount" :2}',
     status: 400,

@@ -8661,7 +8661,7 @@ export interface components {
                 succeeded: number;
                 /**
                  * Format: int64
-                 * @description Of the open ones, those whose bank has not said what became of them. They are asked about again.
+                 * @description Of the open ones, those whose bank has not said what became of them. They are asked about again. Counted while 5,000 or fewer are open.
                  */
                 unknown: number;
             };

@@ -136,7 +136,10 @@ function Figure({ label, sum: { amount, charges, total } }: { label: string; sum
 function RetryLink({ list: { batchReference, status, itemCount } }: { list: Outcomes['retryLists'][number] }) {
   return (
     <Link to="/bulk/$batchReference" params={{ batchReference }} className="text-sm font-medium text-accent underline">
-      New list of {rows(itemCount)} not paid: {showStatus(status).word}
+      {status === 'READY' || status === 'NEEDS_FIX' || status === 'VALIDATING'
+        ? `In a new list, to be paid again: ${rows(itemCount)}`
+        : `Paid again in a new list: ${rows(itemCount)}`}{' '}
+      ({showStatus(status).word})
     </Link>
   );
 }

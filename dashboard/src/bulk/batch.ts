@@ -72,8 +72,9 @@ function payingSentence({ open, unknown, succeeded, failed, reversed }: Batch['p
       ? '1 payout has no outcome yet; the bank is asked about it. Its money stays held.'
       : `${formatCount(open)} payouts have no outcome yet; the banks are asked about them. Their money stays held.`;
   }
+  if (open === 0) return 'Every payout has its outcome; the list is about to be concluded.';
   const ended = succeeded + failed + reversed;
-  const held = ended === 0 ? 'The money of all rows is held' : `The money of ${rows(open)} is still held`;
+  const held = ended === 0 ? 'The money of all rows to be paid is held' : `The money of ${rows(open)} is still held`;
   return `${held}, and the banks are paid one after the other.`;
 }
 

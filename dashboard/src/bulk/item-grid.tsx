@@ -145,7 +145,7 @@ const HEADERS = [
   { field: 'row', header: 'Row' },
   ...ITEM_FIELDS,
   { field: 'state', header: 'State' },
-  { field: 'remove', header: 'Remove' },
+  { field: 'remove', header: 'Remove, or open the payout' },
 ];
 
 function HeaderRow({ template }: { template: string }) {

@@ -50,6 +50,7 @@ export function ListTotals({ found: { data, error }, statuses, nouns, fees }: Li
         {sumOf(taken) !== 0 && (
           <span className="text-muted">
             , {fees} <Amount value={sumOf(taken)} />
+            {given.length < data.totals.length && ' of what was paid or is on its way'}
           </span>
         )}
       </p>

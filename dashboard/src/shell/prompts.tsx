@@ -35,7 +35,7 @@ function SignInDialog({ before }: { before: Session }) {
   }
   async function leave(): Promise<void> {
     settlePrompt(false);
-    await navigate({ to: '/sign-in', search: {} });
+    await navigate({ to: '/sign-in', search: {}, ignoreBlocker: true });
     forgetSession(queries);
   }
 

@@ -178,7 +178,8 @@ function useSignOut(): () => Promise<void> {
       toast({ tone: 'bad', text: `You are still signed in. ${messageOf(error)}` });
       return;
     }
-    await navigate({ to: '/sign-in', search: {} });
+    // What a page would ask about is nobody's any more.
+    await navigate({ to: '/sign-in', search: {}, ignoreBlocker: true });
     forgetSession(queries);
   };
 }

@@ -128,7 +128,8 @@ const STATEMENT_COLUMNS: readonly Column<StatementEntry>[] = [
         </Link>
         {entry.beneficiaryAccountName !== null && (
           <span className="block max-w-md text-xs wrap-anywhere">
-            To {entry.beneficiaryAccountName}, {entry.beneficiaryBankName}{' '}
+            {entry.type === 'DEBIT' && entry.code === 'PAYOUT' ? 'To' : 'Of the payout to'}{' '}
+            {entry.beneficiaryAccountName}, {entry.beneficiaryBankName}{' '}
             <span className="figures">{entry.beneficiaryAccountNumber}</span>
           </span>
         )}

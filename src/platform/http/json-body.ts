@@ -193,7 +193,7 @@ function unkeepable(
   }
   // An object keeps the last of two members with one name: the text then has more members than the object.
   if (members === found.members) return undefined;
-  const field = shown(under(place, repeatedMember(text) ?? ''));
+  const field = shown((repeatedMember(text) ?? []).reduce(under, place)) || 'body';
   return refused('FIELD_REPEATED', `The body names ${field} more than once.`, field);
 }
 

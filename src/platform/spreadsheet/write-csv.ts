@@ -22,7 +22,7 @@ const NEGATIVE = /^-\d+(?:\.\d+)?$/;
  * and a row after each line end, since a quotation mark after a comma means nothing to it. Spaces before a formula may be
  * left out by what reads it.
  */
-const BEGINS_CELL = /(?:[;\r\n]|^\s+)(?="*[=+\-@])/g;
+const BEGINS_CELL = /(?:[;\r\n][^\S\r\n]*|^\s+)(?="*[=+\-@])/g;
 const inertText = (value: string): string => value.replaceAll(BEGINS_CELL, "$&'");
 
 /** For `stringify`: a text that would be a formula has an apostrophe before it, and a number is left as it is. */
