@@ -2,7 +2,7 @@ import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { type Database, isNotMigrated, isRightMissing, RightMissingError } from './platform/db/database.ts';
 import { NotDurableError, unsafeSettings } from './platform/db/durability.ts';
-import { readinessOf } from './platform/db/readiness.ts';
+import { RIGHT_MISSING_WORDS, readinessOf } from './platform/db/readiness.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
@@ -95,9 +95,7 @@ function sayRarely(logger: Logger): () => void {
 async function requireTables({ database }: StartCheckDeps, sayNotMigrated: () => void): Promise<boolean> {
   const found = await readinessOf(database);
   if (found === 'RIGHT_MISSING') {
-    throw new RightMissingError(
-      'The account in DATABASE_URL lacks a right: it may not write. It has to own its database and all in it.',
-    );
+    throw new RightMissingError(RIGHT_MISSING_WORDS);
   }
   if (found === 'NOT_MIGRATED') sayNotMigrated();
   return found === 'READY';

@@ -4,6 +4,7 @@ import { movedBack, setInsert, setStatement, statement } from '../platform/db/st
 import { queue } from '../platform/jobs/queries.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import { OLDEST_ON_THEIR_WAY } from '../transactions/index.ts';
 import type { BatchStatus } from './batch-state.ts';
 import { itemColumns, settingOf } from './item-columns.ts';
 
@@ -102,18 +103,11 @@ export const insertBatches = setInsert<BatchRow>('batches', {
   updated_at: 'timestamptz',
 });
 
-/** Payouts on their way that are looked at for those without an outcome, the oldest first: those are old. */
-const MAX_ON_THEIR_WAY = 5_000;
-
 /** Payouts of a batch whose rail has not said what became of them: nothing but asking it again is left to do. */
 export const countUnknownPayouts = statement<{ unknown: number }>(
   'count-unknown-payouts-of-batch',
   `select count(*)::int as unknown
-     from (
-       select id, reason from transactions
-        where merchant_id = $1 and mode = $2 and status = 'PROCESSING' and status <> 'SUCCESS'
-        order by created_at limit ${MAX_ON_THEIR_WAY}
-     ) on_their_way
+     from ${OLDEST_ON_THEIR_WAY}
     cross join lateral (
       select p.batch_id from payouts p
        where p.merchant_id = $1 and p.mode = $2 and p.id = on_their_way.id

@@ -1,9 +1,8 @@
 import { statement } from '../platform/db/statement.ts';
+import { OLDEST_ON_THEIR_WAY } from '../transactions/index.ts';
 
 /** More are shown as "1,000 or more". */
 export const MAX_NEEDS = 1_000;
-/** Payouts on their way that are looked at for those without an outcome, the oldest first: those are old. */
-const MAX_ON_THEIR_WAY = 5_000;
 
 export interface NeedsRow {
   failed_payouts: number;
@@ -74,11 +73,7 @@ export const countNeeds = statement<NeedsRow>(
    ), to_correct as (${waitingWith('NEEDS_FIX')}),
    ready as (${waitingWith('READY', "reason is distinct from 'APPROVAL_REJECTED'")}),
    rejected as (${waitingWith('READY', "reason = 'APPROVAL_REJECTED'")}), unknown as (
-     select created_at from (
-       select created_at, reason from transactions
-        where merchant_id = $1 and mode = $2 and status = 'PROCESSING' and status <> 'SUCCESS'
-        order by created_at limit ${MAX_ON_THEIR_WAY}
-     ) on_their_way
+     select created_at from ${OLDEST_ON_THEIR_WAY}
       where reason = 'OUTCOME_UNKNOWN' limit ${MAX_NEEDS}
    ), to_answer as (
      select id, due_at from disputes

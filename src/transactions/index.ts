@@ -10,6 +10,7 @@ export {
 export {
   type DelayRow,
   insertTransactions,
+  OLDEST_ON_THEIR_WAY,
   TRANSACTION_STATUSES,
   type TransactionCategory,
   type TransactionRow,

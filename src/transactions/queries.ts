@@ -118,6 +118,16 @@ export type NotedRow = Pick<
   | 'beneficiary_bank_name'
 >;
 
+/**
+ * For other statements: transactions of $1 and $2 on their way, the oldest first and so many at most. One without an
+ * outcome is old.
+ */
+export const OLDEST_ON_THEIR_WAY = `(
+     select id, created_at, reason from transactions
+      where merchant_id = $1 and mode = $2 and status = 'PROCESSING' and status <> 'SUCCESS'
+      order by created_at limit 5000
+   ) on_their_way`;
+
 export const listTransactionNotes = statement<NotedRow>(
   'list-transaction-notes',
   `select id, category, client_reference, batch_id, narration, beneficiary_account_name, beneficiary_account_number,

@@ -233,7 +233,7 @@ describe('a list that was paid in part', () => {
       .getByText(/^Last time: Not paid: /)
       .waitFor();
     await page.goto(paid);
-    await outcome.getByRole('link', { name: 'New list of 1 row not paid' }).waitFor();
+    await outcome.getByRole('link', { name: 'In a new list, to be paid again: 1 row' }).waitFor();
     expect(await outcome.getByRole('button', { name: /^Create a new list/ }).count()).toBe(0);
     await page.goto('/dashboard/bulk');
     await page.getByText('₦6,000.00').last().waitFor();

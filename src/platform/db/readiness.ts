@@ -5,6 +5,10 @@ import { statement } from './statement.ts';
 /** What a process can do with its database; `AWAY` where it cannot be reached, or no server of it takes writes. */
 export type Readiness = 'READY' | 'AWAY' | 'NOT_MIGRATED' | 'RIGHT_MISSING';
 
+/** Of an account that may only read. */
+export const RIGHT_MISSING_WORDS =
+  'The account in DATABASE_URL lacks a right: it may not write. It has to own its database and all in it.';
+
 /** Whoever may write here was given the rest as well: it is the last thing that a role for reports gets. */
 const WRITTEN = 'transfers';
 

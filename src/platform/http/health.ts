@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { failureBody, type Refusal } from '../answer.ts';
 import { cacheOne } from '../cache.ts';
 import type { Clock } from '../clock.ts';
-import type { Readiness } from '../db/readiness.ts';
+import { type Readiness, RIGHT_MISSING_WORDS } from '../db/readiness.ts';
 import type { Metrics } from '../metrics.ts';
 
 interface HealthDeps {
@@ -18,8 +18,7 @@ interface HealthDeps {
 const WHY_NOT: Readonly<Record<Exclude<Readiness, 'READY'> | 'STOPPING', string>> = {
   AWAY: 'The database cannot be reached, or takes no writes.',
   NOT_MIGRATED: 'The database has not the tables of this version: run npm run migrate.',
-  RIGHT_MISSING:
-    'The account in DATABASE_URL lacks a right: it may not write. It has to own its database and all in it.',
+  RIGHT_MISSING: RIGHT_MISSING_WORDS,
   STOPPING: 'The process is about to stop.',
 };
 
