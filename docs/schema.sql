@@ -8,10 +8,12 @@ create table books (
   merchant_id uuid not null,
   mode text not null,
   event_sequence bigint not null,
+  active_at timestamptz not null default '2000-01-01 00:00:00+00'::timestamp with time zone,
   constraint books_pk primary key (merchant_id, mode),
   constraint books_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint books_event_sequence check (event_sequence >= 0)
 ) with (fillfactor = 50);
+create index books_by_activity on books (active_at, merchant_id, mode);
 
 -- A ledger account with its balances. They are on the row, which is locked before every decision: nothing sums history
 -- to know a balance.
@@ -1341,6 +1343,7 @@ create table webhook_endpoints (
 ) with (fillfactor = 50);
 create index webhook_endpoints_enabled on webhook_endpoints (merchant_id, mode) where url <> '' and status =
     'ENABLED';
+create index webhook_endpoints_to_retry on webhook_endpoints (retry_at) where retry_at is not null;
 
 -- What a receiver verifies signatures with, sealed. There are several while a tenant rotates them.
 create table webhook_secrets (

@@ -21,11 +21,11 @@ import {
   takeFreed,
   UNHELD_DISPUTES,
 } from './disputes/index.ts';
-import { addUpDays } from './ledger/index.ts';
+import { addUpDays, busyDaysAdder } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
 import { DUE_SCHEDULES, DUE_SETTLEMENTS, followSettlements, settleDue } from './merchant-settlements/index.ts';
 import { DUE_EXPIRIES, DUE_OPENINGS, expireSessions, openDueSessions } from './payment-sessions/index.ts';
-import { keepPayoutDirectory } from './payout-directory/index.ts';
+import { payoutDirectoryKeeper } from './payout-directory/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
 import { analyzeGrownTables } from './platform/db/statistics.ts';
@@ -159,10 +159,10 @@ export function scheduledJobsOf(
         name: 'totals by day of busy books',
         mode,
         everyMs: ADD_UP_BUSY_EVERY_MS,
-        run: () => addUpDays(deps, mode, BUSY_EVENTS),
+        run: busyDaysAdder(deps, mode, BUSY_EVENTS),
       },
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: indexFiller(deps, mode) },
-      { name: 'directory of payouts', mode, everyMs: DIRECTORY_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },
+      { name: 'directory of payouts', mode, everyMs: DIRECTORY_EVERY_MS, run: payoutDirectoryKeeper(deps, mode) },
       {
         name: 'lists of credits',
         mode,

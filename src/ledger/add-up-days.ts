@@ -4,9 +4,11 @@ import { arrayOf, rowsFor } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
+import { askedBooks, followActiveBooks } from './active-books.ts';
 import { addUpLackingStatements, addUpStatements, sharesOf } from './add-up-statements.ts';
 import {
   insertTotalsCursor,
+  listActiveToAddUp,
   listMerchantsToAddUp,
   listUncountedWallets,
   lockTotalsCursor,
@@ -47,13 +49,37 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  * @returns how many days of wallets were written
  */
 export async function addUpDays(deps: AddUpDeps, mode: Mode, leastEvents = 1): Promise<number> {
-  const failures = deps.jobs.failuresOf('ledger.totals');
-  const leftOut = merchantsBackingOff(failures, mode);
-  const due = await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN, leastEvents, leftOut]);
+  const leftOut = merchantsBackingOff(failuresOf(deps), mode);
+  return addUpAll(
+    deps,
+    mode,
+    await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN, leastEvents, leftOut]),
+  );
+}
+
+/**
+ * The same as a job for merchants with many new events, which looks only at those that went on. It remembers from one run to
+ * the next whom to look at.
+ */
+export function busyDaysAdder(deps: AddUpDeps, mode: Mode, leastEvents: number): () => Promise<number> {
+  const books = followActiveBooks(deps, mode);
+  return async () => {
+    const leftOut = new Set(merchantsBackingOff(failuresOf(deps), mode));
+    const asked = [...(await books.look())].filter((merchantId) => !leftOut.has(merchantId));
+    if (asked.length === 0) return 0;
+    const due = await deps.database.query(listActiveToAddUp, [...askedBooks(asked, mode), leastEvents]);
+    books.answered(asked, due);
+    return addUpAll(deps, mode, due);
+  };
+}
+
+const failuresOf = ({ jobs }: AddUpDeps) => jobs.failuresOf('ledger.totals');
+
+function addUpAll(deps: AddUpDeps, mode: Mode, due: readonly { merchant_id: string }[]): Promise<number> {
   return takeTurns<Tenant>(
     due.map(({ merchant_id: merchantId }) => ({ merchantId, mode })),
     {
-      failures,
+      failures: failuresOf(deps),
       slots: ONE_AT_A_TIME,
       tenantOf: (tenant) => tenant,
       keyOf: tenantKey,

@@ -1,4 +1,4 @@
-import { type Statement, setStatement, statement } from '../platform/db/statement.ts';
+import { among, type Statement, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { BY_OWNER } from './queries.ts';
 import { DISORDER, POSTED, sides } from './statement-queries.ts';
@@ -50,19 +50,31 @@ const SUMS = ['credits', 'debits', 'own_credits', 'own_debits', 'charges', 'retu
   (name) => `${name}_minor`,
 );
 
+const TO_ADD_UP = (leastEvents: string) =>
+  `(b.event_sequence >= coalesce(c.event_sequence, 0) + ${leastEvents}::bigint or not c.has_statement_totals)`;
+
 /**
  * The merchants whose books in the mode `$1` have `$3` or more events since they were added up, or lack totals within a
- * statement, except those of `$4`. $2 how many at most.
+ * statement, except those of `$4`. $2 how many at most. It reads the books of every merchant.
  */
 export const listMerchantsToAddUp = statement<{ merchant_id: string }>(
   'list-merchants-to-add-up',
   `select b.merchant_id
      from books b
      left join daily_total_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode
-    where b.mode = $1
-      and (b.event_sequence >= coalesce(c.event_sequence, 0) + $3::bigint or not c.has_statement_totals)
+    where b.mode = $1 and ${TO_ADD_UP('$3')}
       and b.merchant_id <> all($4::uuid[])
     limit $2`,
+);
+
+/** The same of the books of `askedBooks`, with `$4` or more events. */
+export const listActiveToAddUp = statement<{ merchant_id: string }>(
+  'list-active-merchants-to-add-up',
+  `select b.merchant_id
+     from unnest($1::uuid[], $2::text[]) as asked (merchant_id, mode)
+     join books b on b.merchant_id = asked.merchant_id and b.mode = asked.mode
+     left join daily_total_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode
+    where ${TO_ADD_UP('$4')} and ${among('b.merchant_id', 3)}`,
 );
 
 /** Where nothing is added up yet, nothing is missing either. */

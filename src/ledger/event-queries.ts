@@ -90,21 +90,22 @@ export const listEventSubjects = statement<Pick<EventRow, 'sequence' | 'type' | 
 );
 
 /**
- * SQL for the books in the mode `$1` that have new events for a reader with the cursors `c`, or that it has not
- * finished, except those of the merchants `$5`. `is_empty`: there are at most `$2` new events, and all are of the type
- * `$3` with data like `$4`.
+ * SQL for those of the books of `askedBooks` that have new events for a reader with the cursors `c`, or that it has not
+ * finished. `is_empty`: there are at most `$4` new events, and all are of the type `$5`
+ * with data like `$6`.
  */
 export const booksBehind = (cursors: string, isUnfinished: string): string =>
   `select b.merchant_id, c.event_sequence as read_to, b.event_sequence as last_sequence,
-          coalesce(not (${isUnfinished}) and b.event_sequence <= c.event_sequence + $2::bigint and not exists (
+          coalesce(not (${isUnfinished}) and b.event_sequence <= c.event_sequence + $4::bigint and not exists (
             select from events e
              where e.merchant_id = b.merchant_id and e.mode = b.mode and e.sequence > c.event_sequence
-               and e.sequence <= b.event_sequence and not (e.type = $3 and e.data like $4)
+               and e.sequence <= b.event_sequence and not (e.type = $5 and e.data like $6)
           ), false) as is_empty
-     from books b
+     from unnest($1::uuid[], $2::text[]) as asked (merchant_id, mode)
+     join books b on b.merchant_id = asked.merchant_id and b.mode = asked.mode
      left join ${cursors} c on c.merchant_id = b.merchant_id and c.mode = b.mode
-    where b.mode = $1 and (c.merchant_id is null or ${isUnfinished} or c.event_sequence < b.event_sequence)
-      and not exists (select from unnest($5::uuid[]) resting (merchant_id) where resting.merchant_id = b.merchant_id)`;
+    where (c.merchant_id is null or ${isUnfinished} or c.event_sequence < b.event_sequence)
+      and ${among('b.merchant_id', 3)}`;
 
 /** For every merchant with books in the mode `$1`. */
 export const listLastEvents = statement<{ merchant_id: string; event_sequence: bigint }>(

@@ -1,14 +1,16 @@
+import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries, Tx } from '../platform/db/database.ts';
-import { rowsFor, setStatement, statement } from '../platform/db/statement.ts';
+import { among, rowsFor, setStatement, statement } from '../platform/db/statement.ts';
 import type { JobFailures, JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { type ActiveBooks, askedBooks, followActiveBooks } from './active-books.ts';
 import { updateEventCursorBack, waitForEventCursor } from './rebuild-queries.ts';
 
 /**
- * The merchants whose books in the mode `$1` have new events for the reader `$2`, except those of `$6`; $3 how many at
- * most. Where there are at most `$5` new events, `is_empty` says whether none is of the types `$4`. Books and events
- * are read at one moment.
+ * Those of the books of `askedBooks` that have new events for the reader `$4`.
+ * Where there are at most `$6` new events, `is_empty` says whether none is of the types `$5`. Books and events are read at one
+ * moment.
  */
 const listBooksToFollow = statement<{
   merchant_id: string;
@@ -18,16 +20,15 @@ const listBooksToFollow = statement<{
 }>(
   'list-books-to-follow',
   `select b.merchant_id, c.event_sequence as read_to, b.event_sequence as last_sequence,
-          coalesce(b.event_sequence <= c.event_sequence + $5::bigint and not exists (
+          coalesce(b.event_sequence <= c.event_sequence + $6::bigint and not exists (
             select from events e
              where e.merchant_id = b.merchant_id and e.mode = b.mode and e.sequence > c.event_sequence
-               and e.sequence <= b.event_sequence and e.type = any($4::text[])
+               and e.sequence <= b.event_sequence and e.type = any($5::text[])
           ), false) as is_empty
-     from books b
-     left join event_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.reader = $2
-    where b.mode = $1 and b.event_sequence > coalesce(c.event_sequence, 0)
-      and b.merchant_id <> all($6::uuid[])
-    limit $3`,
+     from unnest($1::uuid[], $2::text[]) as asked (merchant_id, mode)
+     join books b on b.merchant_id = asked.merchant_id and b.mode = asked.mode
+     left join event_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.reader = $4
+    where b.event_sequence > coalesce(c.event_sequence, 0) and ${among('b.merchant_id', 3)}`,
 );
 
 interface PassedRow {
@@ -134,6 +135,18 @@ export interface EventReader {
   take: (tx: Tx, tenant: Tenant, events: readonly FollowedEvent[]) => Promise<void>;
 }
 
+export interface FollowDeps {
+  database: Database;
+  clock: Clock;
+  jobs: JobMonitor;
+}
+
+/** The job that reads the new events of a mode for a reader. It remembers from one run to the next whom to look at. */
+export function eventFollower(deps: FollowDeps, mode: Mode, reader: EventReader): () => Promise<number> {
+  const books = followActiveBooks(deps, mode);
+  return () => followEvents(deps, mode, reader, books);
+}
+
 /**
  * Reads the new events of every merchant in this mode; merchants that have nothing for the reader are passed many at
  * once. It takes no lock that a movement waits for: events never change, and they have no gaps. A merchant that fails
@@ -141,14 +154,19 @@ export interface EventReader {
  * @returns how many events were taken
  */
 export async function followEvents(
-  deps: { database: Database; jobs: JobMonitor },
+  deps: FollowDeps,
   mode: Mode,
   reader: EventReader,
+  books: ActiveBooks = followActiveBooks(deps, mode),
 ): Promise<number> {
   const { name, job, types } = reader;
   const failures = deps.jobs.failuresOf(job);
-  const leftOut = merchantsBackingOff(failures, mode);
-  const ahead = await deps.database.query(listBooksToFollow, [mode, name, BOOKS_A_RUN, types, LOOKED_AT, leftOut]);
+  const leftOut = new Set(merchantsBackingOff(failures, mode));
+  const asked = [...(await books.look())].filter((merchantId) => !leftOut.has(merchantId)).slice(0, BOOKS_A_RUN);
+  if (asked.length === 0) return 0;
+  const about = [...askedBooks(asked, mode), name, types, LOOKED_AT];
+  const ahead = await deps.database.query(listBooksToFollow, about);
+  books.answered(asked, ahead);
   const passed: PassedRow[] = [];
   const others: Tenant[] = [];
   for (const { merchant_id, read_to, last_sequence, is_empty } of ahead) {

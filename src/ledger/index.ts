@@ -16,7 +16,8 @@ import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 import { createRoutedCommit, type RoutedCommit } from './routed-commit.ts';
 import { createShardFinder, type ShardOf } from './shards.ts';
 
-export { type AddUpDeps, addUpDays } from './add-up-days.ts';
+export { type ActiveBooks, askedBooks, followActiveBooks } from './active-books.ts';
+export { type AddUpDeps, addUpDays, busyDaysAdder } from './add-up-days.ts';
 export {
   type ArchivedLines,
   listArchives,
@@ -31,7 +32,14 @@ export { ARCHIVED_TYPE, type ArchivableRow, type EventArchiveRow, fingerprintSql
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export { eventsArchived } from './errors.ts';
 export { booksBehind, type EventRow, eventsRead } from './event-queries.ts';
-export { type EventReader, followEvents, holdReader, readFollowedTo } from './follow-events.ts';
+export {
+  type EventReader,
+  eventFollower,
+  type FollowDeps,
+  followEvents,
+  holdReader,
+  readFollowedTo,
+} from './follow-events.ts';
 export { usedOfLimit } from './guard-queries.ts';
 export {
   type CommitResult,

@@ -1,6 +1,7 @@
 import type { Currency } from '../money/index.ts';
 import { among, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { ACTIVE_AT } from './active-queries.ts';
 import { type StateChange, stateChangeColumns } from './state-machine.ts';
 
 export type AccountKind =
@@ -228,7 +229,7 @@ export const updateBooks = setStatement<BooksRow>(
   'update-books',
   { merchant_id: 'uuid', mode: 'text', event_sequence: 'bigint' },
   `update books b
-      set event_sequence = rows.event_sequence
+      set event_sequence = rows.event_sequence, active_at = ${ACTIVE_AT}
      from :rows
     where b.merchant_id = rows.merchant_id and b.mode = rows.mode`,
 );

@@ -2,7 +2,7 @@ export {
   type FoundPayouts,
   findOldestUnknown,
   findPayoutTenant,
-  keepPayoutDirectory,
+  payoutDirectoryKeeper,
   readDirectoryLag,
   searchPayouts,
 } from './payout-directory.ts';

@@ -1,9 +1,8 @@
-import { type EventReader, followEvents, readFollowedTo } from '../ledger/index.ts';
+import { type EventReader, eventFollower, type FollowDeps, readFollowedTo } from '../ledger/index.ts';
 import { payoutEvents } from '../payouts/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { arrayOf } from '../platform/db/statement.ts';
 import { timeOfId } from '../platform/ids.ts';
-import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { type ListRequest, MAX_LOOKED_AT, sinceOf } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
 import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
@@ -50,12 +49,11 @@ const reader: EventReader = {
 };
 
 /**
- * Writes down what happened to payouts since the last time: where each is found, and what each rail ended. A worker does it,
- * behind the books; of every event once.
- * @returns how many events were taken
+ * The job that writes down what happened to payouts since the last time: where each is found, and what each rail ended. A
+ * worker does it, behind the books; of every event once. It returns how many events were taken.
  */
-export function keepPayoutDirectory(deps: { database: Database; jobs: JobMonitor }, mode: Mode): Promise<number> {
-  return followEvents(deps, mode, reader);
+export function payoutDirectoryKeeper(deps: FollowDeps, mode: Mode): () => Promise<number> {
+  return eventFollower(deps, mode, reader);
 }
 
 /** When the first event was that the directory does not know yet; null where it knows all. */

@@ -1,4 +1,10 @@
-import { readEventSequence, readEventSubjects } from '../ledger/index.ts';
+import {
+  type ActiveBooks,
+  askedBooks,
+  followActiveBooks,
+  readEventSequence,
+  readEventSubjects,
+} from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayOf, columnArrays, rowsFor } from '../platform/db/statement.ts';
@@ -66,10 +72,16 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  */
 type Resting = Map<string, number>;
 
-/** The job that fills the indexes of a mode. It remembers from one run to the next which merchants to leave alone. */
+/** What the job remembers from one run to the next. */
+interface Known {
+  resting: Resting;
+  books: ActiveBooks;
+}
+
+/** The job that fills the indexes of a mode. It remembers from one run to the next whom to look at, and whom to leave alone. */
 export function indexFiller(deps: FillDeps, mode: Mode): () => Promise<number> {
-  const resting: Resting = new Map();
-  return () => fillIndexes(deps, mode, resting);
+  const known = { resting: new Map(), books: followActiveBooks(deps, mode) };
+  return () => fillIndexes(deps, mode, known);
 }
 
 /**
@@ -79,11 +91,15 @@ export function indexFiller(deps: FillDeps, mode: Mode): () => Promise<number> {
  * other.
  * @returns how many documents were written
  */
-export async function fillIndexes(deps: FillDeps, mode: Mode, resting: Resting = new Map()): Promise<number> {
+export async function fillIndexes(
+  deps: FillDeps,
+  mode: Mode,
+  known: Known = { resting: new Map(), books: followActiveBooks(deps, mode) },
+): Promise<number> {
   const failures = deps.jobs.failuresOf('search.fill');
   const endsAt = deps.clock.elapsedMs() + RUN_MS;
   const isOver = () => deps.clock.elapsedMs() > endsAt;
-  let waiting = shuffled(await passBooks(deps, mode, { resting, failures }));
+  let waiting = shuffled(await passBooks(deps, mode, { ...known, failures }));
   let written = 0;
   // Merchants take turns, so that a long history delays no other.
   while (waiting.length > 0 && !isOver()) {
@@ -129,13 +145,16 @@ export async function rebuildIndexes({ database }: Pick<FillDeps, 'database'>, m
 async function passBooks(
   { database, clock }: FillDeps,
   mode: Mode,
-  { resting, failures }: { resting: Resting; failures: JobFailures },
+  { resting, books, failures }: Known & { failures: JobFailures },
 ): Promise<Tenant[]> {
   const { type, data } = STORE_DEBITS;
   const now = clock.elapsedMs();
   for (const [merchantId, until] of resting) if (until <= now) resting.delete(merchantId);
-  const rest = arrayOf('uuid', [...resting.keys(), ...merchantsBackingOff(failures, mode)]);
-  const behind = await database.query(listBooksToIndex, [mode, LOOKED_AT, type, data, rest]);
+  const left = new Set([...resting.keys(), ...merchantsBackingOff(failures, mode)]);
+  const asked = [...(await books.look())].filter((merchantId) => !left.has(merchantId));
+  if (asked.length === 0) return [];
+  const behind = await database.query(listBooksToIndex, [...askedBooks(asked, mode), LOOKED_AT, type, data]);
+  books.answered(asked, behind);
   const passed: PassedRow[] = [];
   const others: Tenant[] = [];
   for (const { merchant_id, read_to, last_sequence, is_empty } of behind) {

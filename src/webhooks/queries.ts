@@ -1,5 +1,5 @@
 import { EVERY_TENANT, stateMachine } from '../ledger/index.ts';
-import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { among, movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
@@ -38,23 +38,33 @@ export const findEndpoint = statement<EndpointRow>(
   `select ${ENDPOINT} from webhook_endpoints e where e.merchant_id = $1 and e.mode = $2`,
 );
 
-/**
- * Endpoints that a worker may take up now. Looks across merchants, outside money transactions, and locks nothing. The
- * ledger knows whether they have events to send.
- */
-export const listFreeEndpoints = statement<
-  Pick<EndpointRow, 'merchant_id' | 'mode' | 'cursor_sequence' | 'retry_at' | 'failures_in_a_row'>
->(
-  'list-free-webhook-endpoints',
-  `select e.merchant_id, e.mode, e.cursor_sequence, e.retry_at, e.failures_in_a_row
-     from webhook_endpoints e
-    where e.url <> '' and e.status = 'ENABLED'
-      and (e.lease_until is null or e.lease_until <= $1)
-      and (e.paused_until is null or e.paused_until <= $1)
-    order by e.merchant_id, e.mode`,
+interface FoundEndpoint extends Pick<EndpointRow, 'merchant_id' | 'mode' | 'cursor_sequence' | 'failures_in_a_row'> {
+  /** It has an address that may be called. */
+  is_enabled: boolean;
+  /** At the moment that was asked about a worker may take it up. */
+  is_free: boolean;
+}
+
+const foundAt = (now: string) =>
+  `e.merchant_id, e.mode, e.cursor_sequence, e.failures_in_a_row, e.url <> '' and e.status = 'ENABLED' as is_enabled,
+          coalesce(e.lease_until <= ${now}, true) and coalesce(e.paused_until <= ${now}, true) as is_free`;
+
+/** The endpoints of the books of `askedBooks`, at `$4`. It locks nothing. The ledger knows whether they have events to send. */
+export const listEndpointsOf = statement<FoundEndpoint>(
+  'list-webhook-endpoints-of',
+  `select ${foundAt('$4')}
+     from unnest($1::uuid[], $2::text[]) as asked (merchant_id, mode)
+     join webhook_endpoints e on e.merchant_id = asked.merchant_id and e.mode = asked.mode
+    where ${among('e.merchant_id', 3)}`,
 );
 
-export const WEBHOOK_ENDPOINTS = queue(listFreeEndpoints, 'webhook_endpoints', "url <> '' and status = 'ENABLED'");
+/** Endpoints of all merchants that have a delivery to repeat at `$1`. It locks nothing. */
+export const listEndpointsToRetry = statement<FoundEndpoint>(
+  'list-webhook-endpoints-to-retry',
+  `select ${foundAt('$1')} from webhook_endpoints e where e.retry_at <= $1`,
+);
+
+export const WEBHOOK_ENDPOINTS = queue(listEndpointsOf, 'webhook_endpoints', "url <> '' and status = 'ENABLED'");
 
 /** $1 merchant, $2 mode, $3 lease, $4 now, $5 until. No row: another worker has it, or nothing may be sent. */
 export const leaseEndpoint = statement<EndpointRow>(

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEventSequences } from '../ledger/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import { type ActiveBooks, askedBooks, followActiveBooks, readEventSequences } from '../ledger/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import type { Glance } from '../platform/jobs/glance.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import { createLookLoop } from '../platform/jobs/worker.ts';
-import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import type { Connections } from './connection.ts';
 import type { ConnectOptions } from './guarded-connect.ts';
 import {
   insertMissingEndpoints,
-  listFreeEndpoints,
+  listEndpointsOf,
+  listEndpointsToRetry,
   updateDeliveriesAdvanced,
   updateEndpointsAdvanced,
   WEBHOOK_ENDPOINTS,
@@ -24,23 +23,28 @@ interface WaitingEndpoint {
   failures: number;
 }
 
-/** Tenants with events to send now, whose endpoints no worker holds. */
-async function listWaiting(deps: { database: Database; clock: Clock }): Promise<WaitingEndpoint[]> {
-  const now = deps.clock.now();
-  const endpoints = await deps.database.query(listFreeEndpoints, [now]);
-  const free = endpoints.map((endpoint) => ({
-    tenant: tenantOf(endpoint),
-    isDue: endpoint.retry_at !== null && endpoint.retry_at <= now,
-    cursor: endpoint.cursor_sequence,
-    failures: endpoint.failures_in_a_row,
-  }));
-  const sequences = await readEventSequences(
-    deps.database,
-    free.map(({ tenant }) => tenant),
-  );
-  return free
-    .filter(({ tenant, isDue, cursor }) => isDue || (sequences.get(tenantKey(tenant)) ?? 0n) > cursor)
-    .map(({ tenant, failures }) => ({ tenant, failures }));
+/** Endpoints of a mode with events to send, among those of the merchants that became active. */
+async function listBehind(deps: ServeDeps, mode: Mode, books: ActiveBooks) {
+  const asked = [...(await books.look())];
+  if (asked.length === 0) return [];
+  const found = await deps.database.query(listEndpointsOf, [...askedBooks(asked, mode), deps.clock.now()]);
+  const endpoints = found.filter(({ is_enabled }) => is_enabled);
+  const sequences = await readEventSequences(deps.database, endpoints.map(tenantOf));
+  const behind = endpoints.filter((row) => (sequences.get(tenantKey(tenantOf(row))) ?? 0n) > row.cursor_sequence);
+  books.answered(asked, behind);
+  return behind;
+}
+
+/** Endpoints with events to send now or a delivery to repeat, which no worker holds. */
+async function listWaiting(deps: ServeDeps, active: Readonly<Record<Mode, ActiveBooks>>): Promise<WaitingEndpoint[]> {
+  const found = [
+    ...(await listBehind(deps, 'LIVE', active.LIVE)),
+    ...(await listBehind(deps, 'SANDBOX', active.SANDBOX)),
+    ...(await deps.database.query(listEndpointsToRetry, [deps.clock.now()])),
+  ];
+  const free = found.filter(({ is_enabled, is_free }) => is_enabled && is_free);
+  const byTenant = new Map(free.map((row) => [tenantKey(tenantOf(row)), row]));
+  return [...byTenant.values()].map((row) => ({ tenant: tenantOf(row), failures: row.failures_in_a_row }));
 }
 
 /** The time between two looks at the database, where nothing wakes the worker before. */
@@ -89,6 +93,7 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
   const { pollMs = POLL_MS, glance, ...connection } = options;
   const lookFailures = deps.jobs.failuresOf('webhooks.look');
   const connections = new Map<string, Connections>();
+  const active = { LIVE: followActiveBooks(deps, 'LIVE'), SANDBOX: followActiveBooks(deps, 'SANDBOX') };
   let missingSoughtAt = Number.NEGATIVE_INFINITY;
   let stopping = false;
   let begun = 0;
@@ -134,7 +139,7 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
       });
     }
     if ((await askedFirst?.hasWork([WEBHOOK_ENDPOINTS])) === false) return;
-    const waiting = await listWaiting(deps);
+    const waiting = await listWaiting(deps, active);
     if (!stopping) turns.offer(waiting);
   }
 

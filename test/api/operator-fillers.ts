@@ -1,4 +1,4 @@
-import { keepPayoutDirectory } from '../../src/payout-directory/index.ts';
+import { payoutDirectoryKeeper } from '../../src/payout-directory/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { payment } from '../approvals/approval-fixture.ts';
 import { creditFields, sendCredit } from '../operator/credit-forms.ts';
@@ -86,7 +86,7 @@ export const OPERATOR_FILLERS: Record<string, Filler> = {
     const operator = await signedInOperator(t);
     const { post } = asMerchant(t, merchant);
     const { transactionId } = await post('/payout/single', payment());
-    await keepPayoutDirectory(t, 'SANDBOX');
+    await payoutDirectoryKeeper(t, 'SANDBOX')();
     const [transactions, payouts] = ['transactions', 'payouts'].map((table) =>
       copier(t, table, 'id = $1', [transactionId]),
     );

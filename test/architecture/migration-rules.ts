@@ -74,12 +74,14 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
 
 /** Indexes of tenants' tables that begin otherwise, each with the reason. */
 const BEGINS_OTHERWISE: Readonly<Record<string, string>> = {
+  books_by_activity: 'workers look for books of all merchants that went on lately',
   compliance_cases_by_freeze: 'a freeze holds payments and payouts of many merchants',
   compliance_cases_newest: 'the operator lists those of all merchants, newest first',
   compliance_cases_open_newest: 'the operator lists those of all merchants, newest first',
   inbound_payments_large: 'the operator lists large ones of all merchants, by time; few are in it',
   search_documents_by_token: 'merchant, mode and kind are in every hash that it has',
   transactions_large: 'the operator lists large ones of all merchants, by time; few are in it',
+  webhook_endpoints_to_retry: 'workers look for those of all merchants that are due; few are in it',
 };
 
 const NAME = /^migrations\/\d{4}_[a-z0-9]+(-[a-z0-9]+)*\.sql$/;
@@ -198,6 +200,9 @@ const MERGED: Readonly<Record<string, string>> = {
   '0116_open-numbers-by-number-gone.sql': 'd619887f45e4c2ef8331336754b82be2a69147e03ebe9c05145924cfc7300f9c',
   '0117_open-numbers-once.sql': '3f8bfbff254d5dd712d415ce9aebf5954f82d68ae7cfe977e310281a61093017',
   '0118_open-numbers-name.sql': 'e7120b253eddce448773b82262f658948ed3b1b16fc210d973edc912d933f649',
+  '0119_books-active-at.sql': '76ac2cca3f7e23c05dee709ca45c220dd7e4970be7f5c98006a3a19920a8e983',
+  '0120_books-by-activity.sql': '750abeb7eb2395060091e5ecd953104a46264b7a95b50fd1916aeb578a2b5273',
+  '0121_webhook-endpoints-to-retry.sql': 'e147b09a35d8114a6d288a1eeec52e499cc48559bea273cb0047a426d466592f',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

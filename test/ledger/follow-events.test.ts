@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type EventReader, followEvents, type Ledger, readFollowedTo } from '../../src/ledger/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -39,7 +40,7 @@ function readerOf(name: string) {
 
 const clock = stillClock();
 const jobs = createJobMonitor({ clock, logger: createLogger('silent') });
-const follow = (reader: EventReader) => followEvents({ database, jobs }, 'SANDBOX', reader);
+const follow = (reader: EventReader) => followEvents({ database, clock: systemClock, jobs }, 'SANDBOX', reader);
 
 /** A movement whose event the reader wants. */
 const wanted = (books: TestBooks) => {
@@ -110,7 +111,7 @@ describe('a reader of events', () => {
       end $$`);
     await pool.query('create view books as select * from books_as_stored where held_up(merchant_id)');
     await wanted(books);
-    const behind = followEvents({ database: slow, jobs }, 'SANDBOX', reader);
+    const behind = followEvents({ database: slow, clock: systemClock, jobs }, 'SANDBOX', reader);
     await sleep(1_500);
     for (let at = 0; at < 3; at += 1) await wanted(books);
     await follow(reader);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepPayoutDirectory } from '../../src/payout-directory/index.ts';
+import { payoutDirectoryKeeper } from '../../src/payout-directory/index.ts';
 import { lagosDay } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { payoutDirectoryChecks } from '../../src/verify/derived-queries.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 async function keepUp(): Promise<number> {
-  return (await keepPayoutDirectory(t, 'SANDBOX')) + (await keepPayoutDirectory(t, 'LIVE'));
+  return (await payoutDirectoryKeeper(t, 'SANDBOX')()) + (await payoutDirectoryKeeper(t, 'LIVE')());
 }
 
 async function pay(

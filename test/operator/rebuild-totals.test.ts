@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminDeps, runAdmin } from '../../src/admin/index.ts';
 import { addUpDays } from '../../src/ledger/index.ts';
-import { keepPayoutDirectory } from '../../src/payout-directory/index.ts';
+import { payoutDirectoryKeeper } from '../../src/payout-directory/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { dailyTotalChecks, payoutDirectoryChecks } from '../../src/verify/derived-queries.ts';
 import { statementTotalChecks } from '../../src/verify/statement-totals-queries.ts';
@@ -55,7 +55,7 @@ async function pay(merchant: TestMerchant, scenario: string): Promise<void> {
 async function keepUp(): Promise<void> {
   for (const mode of MODES) {
     await addUpDays(t, mode);
-    await keepPayoutDirectory(t, mode);
+    await payoutDirectoryKeeper(t, mode)();
   }
 }
 

@@ -5,8 +5,9 @@ import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
 import { leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
-import { keepPayoutDirectory, searchPayouts } from '../../src/payout-directory/index.ts';
+import { payoutDirectoryKeeper, searchPayouts } from '../../src/payout-directory/index.ts';
 import { findPayout, type PayoutDeps, type PayoutRecord } from '../../src/payouts/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { NotSentError } from '../../src/rails/index.ts';
@@ -98,7 +99,7 @@ describe('a payout that fails over to a second rail', () => {
   it('is found by the operator at the rail that has it, while its outcome is unknown', async () => {
     const { database } = fixture;
     const jobs = createJobMonitor({ clock: stillClock(), logger: createLogger('silent') });
-    const keepUp = () => keepPayoutDirectory({ database, jobs }, 'SANDBOX');
+    const keepUp = () => payoutDirectoryKeeper({ database, clock: systemClock, jobs }, 'SANDBOX')();
     const merchant = await fixture.addMerchant();
     first.send = UNKNOWN;
     const payout = await pay(merchant);

@@ -1,5 +1,5 @@
 import { addUpDays } from '../../src/ledger/index.ts';
-import { keepPayoutDirectory } from '../../src/payout-directory/index.ts';
+import { payoutDirectoryKeeper } from '../../src/payout-directory/index.ts';
 import { callWith } from '../approvals/approval-fixture.ts';
 import { SECRET_KEY, startPaystackServer } from '../rails/providers/paystack-server.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -92,7 +92,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await payersAtTheEnd(made);
   for (const mode of ['SANDBOX', 'LIVE'] as const) {
     await addUpDays(t, mode);
-    await keepPayoutDirectory(t, mode);
+    await payoutDirectoryKeeper(t, mode)();
   }
   return {
     t,

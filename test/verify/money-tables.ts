@@ -31,7 +31,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   beneficiaries: columns(
     'merchant_id mode id nickname bank_code bank_name account_number account_name status reason approval_id rules_version created_at updated_at',
   ),
-  books: columns('merchant_id mode event_sequence'),
+  books: columns('merchant_id mode event_sequence active_at'),
   collection_settlements: columns(
     'merchant_id mode payment_id id settlement_id line_id gross_minor fee_minor settled_at',
   ),
