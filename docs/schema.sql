@@ -43,6 +43,7 @@ create table accounts (
 ) with (fillfactor = 50);
 create unique index accounts_owner_unique on accounts (merchant_id, mode, kind, owner_id) where created_at >
     '-infinity';
+create index accounts_receivable on accounts (merchant_id, mode, owner_id) where kind = 'COLLECTION_RECEIVABLE';
 
 -- One immutable row moves money between two accounts of one merchant, so a transfer cannot be unbalanced.
 create table transfers (

@@ -57,6 +57,7 @@ const MAY_READ_ALL: Readonly<Record<string, string>> = {
   'list-bank-holidays': 'a dozen days a year',
   'list-reserve-rules': 'as list-availability-rules',
   'restart-search-cursors': 'an operator has indexes made anew, a few times a year; a row a merchant and mode',
+  'sum-moved-since': 'a report of the operator, of all merchants: transfers have no index by time',
 };
 
 /** The proof reads everything: that is what it is for. */

@@ -1,6 +1,5 @@
 import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { BY_OWNER } from './queries.ts';
 
 /** For each mode, the time of the first event after any of these positions. $1 merchants, $2 modes, $3 sequences. */
 export const findOldestBehind = statement<{ mode: Mode | null; since: Date | null }>(
@@ -12,12 +11,11 @@ export const findOldestBehind = statement<{ mode: Mode | null; since: Date | nul
     group by wanted.mode`,
 );
 
-/** Accounts by kind, found merchant by merchant: the cost grows with the number of merchants, not of wallets. */
-const RECEIVABLES = `from books b
-    cross join lateral (
-      select owner_id, debits_posted_minor - credits_posted_minor as owed_minor from accounts
-       where merchant_id = b.merchant_id and mode = b.mode and kind = 'COLLECTION_RECEIVABLE' and ${BY_OWNER} offset 0
-    ) a
+/** All of this kind, which have an index of their own: as many as there are merchants who take payments, in each mode. */
+const RECEIVABLES = `from (
+       select merchant_id, mode, owner_id, debits_posted_minor - credits_posted_minor as owed_minor from accounts
+        where kind = 'COLLECTION_RECEIVABLE'
+     ) a
     where a.owed_minor <> 0`;
 
 /** What each provider account owes over all merchants; the id is null for the sandbox's own bank. */
@@ -28,19 +26,19 @@ export const sumReceivablesByProvider = statement<{
   owed_minor: bigint;
 }>(
   'sum-receivables-by-provider',
-  `select b.mode, nullif(a.owner_id, b.merchant_id) as provider_account_id, count(*)::int as merchants,
+  `select a.mode, nullif(a.owner_id, a.merchant_id) as provider_account_id, count(*)::int as merchants,
           coalesce(sum(a.owed_minor), 0)::bigint as owed_minor
      ${RECEIVABLES}
-    group by b.mode, nullif(a.owner_id, b.merchant_id)
+    group by a.mode, nullif(a.owner_id, a.merchant_id)
     order by owed_minor desc`,
 );
 
 /** The merchants for whom providers owe most. $1 how many merchants. */
 export const listLargestReceivables = statement<{ merchant_id: string; mode: Mode; owed_minor: bigint }>(
   'list-largest-receivables',
-  `select b.merchant_id, b.mode, coalesce(sum(a.owed_minor), 0)::bigint as owed_minor
+  `select a.merchant_id, a.mode, coalesce(sum(a.owed_minor), 0)::bigint as owed_minor
      ${RECEIVABLES}
-    group by b.merchant_id, b.mode
-    order by owed_minor desc, b.merchant_id, b.mode
+    group by a.merchant_id, a.mode
+    order by owed_minor desc, a.merchant_id, a.mode
     limit $1`,
 );

@@ -1,4 +1,5 @@
 import type { Queries } from '../platform/db/database.ts';
+import { planReport } from '../platform/db/planning.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransferCode } from './movement.ts';
@@ -30,15 +31,6 @@ export interface BookTotals {
   moved: MovedTotal[];
 }
 
-/**
- * Settings of this transaction only: it may read whole tables and join them by hash, as a report does and a request
- * never may.
- */
-const planReport = statement(
-  'plan-book-totals-report',
-  `select set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
-);
-
 /** $1 mode. */
 const sumBalances = statement<{ kind: AccountKind; owner_id: string | null; balance_minor: bigint }>(
   'sum-balances-of-books',
@@ -48,7 +40,10 @@ const sumBalances = statement<{ kind: AccountKind; owner_id: string | null; bala
     group by 1, 2`,
 );
 
-/** What moved since a given time, and whether before another. $1 mode, $2 from, $3 to. */
+/**
+ * What moved since a given time, and whether before another. $1 mode, $2 from, $3 to. Each account is read by its key: as a
+ * plain join all accounts of the merchant were read for each transfer.
+ */
 const sumMovedSince = statement<{
   code: TransferCode;
   debit_kind: AccountKind;
@@ -65,8 +60,12 @@ const sumMovedSince = statement<{
           t.created_at < $3 as is_within, count(*)::int as transfers,
           coalesce(sum(t.amount_minor), 0)::bigint as amount_minor
      from transfers t
-     join accounts d on d.merchant_id = t.merchant_id and d.id = t.debit_account_id
-     join accounts c on c.merchant_id = t.merchant_id and c.id = t.credit_account_id
+    cross join lateral (
+      select kind, owner_id from accounts where merchant_id = t.merchant_id and id = t.debit_account_id offset 0
+    ) d
+    cross join lateral (
+      select kind, owner_id from accounts where merchant_id = t.merchant_id and id = t.credit_account_id offset 0
+    ) c
     where t.mode = $1 and t.created_at >= $2 and t.kind in ('POSTED', 'POST')
     group by 1, 2, 3, 4, 5
     order by 1, 2, 3, 4, 5`,

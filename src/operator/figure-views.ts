@@ -9,6 +9,7 @@ import {
   readRailFigures,
 } from '../payout-directory/index.ts';
 import type { Queries } from '../platform/db/database.ts';
+import { planReport } from '../platform/db/planning.ts';
 import type { NamedRail } from '../rail-accounts/index.ts';
 import { type FloatCheckRow, readFloatStatus } from '../reconciliation/index.ts';
 import type { OperatorDeps } from './deps.ts';
@@ -19,7 +20,7 @@ import {
   findOldestDueMail,
   findOldestDuePayouts,
   listRailAccountNames,
-  listServedEndpoints,
+  listWaitingEndpoints,
   type WaitingRow,
 } from './queries.ts';
 
@@ -47,6 +48,8 @@ export async function readFigures(deps: OperatorDeps) {
   const now = deps.clock.now();
   const named = await deps.rails.listNamed();
   return deps.database.reading.snapshot(async (queries) => {
+    // Books of every merchant are compared with what was read of them.
+    await queries.query(planReport);
     const [rails, behindSince, oldestUnknown, floats, queues, receivables, accounts, review] = await Promise.all([
       readRailFigures(queries, now),
       readDirectoryLag(queries),
@@ -72,7 +75,7 @@ async function readQueues(queries: Queries, now: Date): Promise<QueueAge[]> {
   const [payouts, batches, endpoints, mails, approvals, credits] = await Promise.all([
     queries.query(findOldestDuePayouts, [now]),
     queries.query(findOldestDueBatches, [now]),
-    queries.query(listServedEndpoints, [now]),
+    queries.query(listWaitingEndpoints, [now]),
     queries.query(findOldestDueMail, [now]),
     queries.query(findOldestApprovals, [now]),
     queries.query(findOldestDueCredits, [now]),

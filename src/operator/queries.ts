@@ -1,3 +1,4 @@
+import { EVERY_TENANT } from '../ledger/index.ts';
 import { ofDueTenants, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
@@ -160,18 +161,21 @@ export const findOldestDueCredits = statement<WaitingRow>(
 );
 
 /**
- * Addresses that get events, with the last event that each was sent, and the time since which a repeated call is due.
+ * Addresses that have events to get, with the last event that each was sent, and the time since which a repeated call is due.
+ * After `planReport`.
  */
-export const listServedEndpoints = statement<{
+export const listWaitingEndpoints = statement<{
   merchant_id: string;
   mode: Mode;
   cursor_sequence: bigint;
   retry_at: Date | null;
 }>(
-  'list-served-webhook-endpoints',
-  `select merchant_id, mode, cursor_sequence, case when retry_at <= $1 then retry_at end as retry_at
-     from webhook_endpoints
-    where url <> '' and status = 'ENABLED' and (paused_until is null or paused_until <= $1)`,
+  'list-waiting-webhook-endpoints',
+  `select e.merchant_id, e.mode, e.cursor_sequence, case when e.retry_at <= $1 then e.retry_at end as retry_at
+     from webhook_endpoints e
+     join ${EVERY_TENANT} b on b.merchant_id = e.merchant_id and b.mode = e.mode
+    where e.url <> '' and e.status = 'ENABLED' and (e.paused_until is null or e.paused_until <= $1)
+      and (b.event_sequence > e.cursor_sequence or e.retry_at <= $1)`,
 );
 
 export const listRailAccountNames = statement<{ id: string; name: string }>(

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/db/database.ts';
+import { planReport } from '../platform/db/planning.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { isOurReference } from '../rails/index.ts';
@@ -8,7 +9,6 @@ import {
   listRailPayouts,
   listRailPayoutsBySession,
   listRailReferences,
-  planReport,
   type RailPayoutRow,
 } from './queries.ts';
 

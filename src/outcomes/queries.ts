@@ -157,16 +157,6 @@ export const listPaidSchedules = statement<RailPayoutRow>(
     order by p.merchant_id, p.mode, p.id limit $9`,
 );
 
-/**
- * Settings of this transaction only: it may read whole tables and join them by hash, as a report does and a request
- * never may.
- */
-export const planReport = statement(
-  'plan-payout-report',
-  `select set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),
-          set_config('plan_cache_mode', 'force_custom_plan', true)`,
-);
-
 /** The columns of a payout in the operator's queue. */
 export type OpenPayoutRow = Pick<
   PayoutRecord,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findPayout, type PayoutRecord } from '../payouts/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
+import { planReport } from '../platform/db/planning.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -17,7 +18,6 @@ import {
   type ProposalRead,
   type ProposalRow,
   type ProposedOutcome,
-  planReport,
   type SaidRow,
 } from './queries.ts';
 

@@ -139,16 +139,19 @@ export const upsertEndpointAddresses = setStatement<AddressRow>(
 
 const GIVEN_URL = `case b.mode when 'SANDBOX' then m.sandbox_webhook_url else m.production_webhook_url end`;
 
-/** Merchants made with an address have no endpoint yet; they are served from their first event on. */
+/**
+ * Merchants made with an address have no endpoint yet; they are served from their first event on. $1 now, $2 the id before
+ * those that were not looked at before.
+ */
 export const insertMissingEndpoints = statement<{ merchant_id: string }>(
   'insert-missing-webhook-endpoints',
   `insert into webhook_endpoints
      (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
    select b.merchant_id, b.mode, b.merchant_id, ${GIVEN_URL}, 'ENABLED', 0, 0, $1, $1
-     from ${EVERY_TENANT} b
-     join merchants m on m.id = b.merchant_id
+     from merchants m
+     join ${EVERY_TENANT} b on b.merchant_id = m.id
      left join webhook_endpoints e on e.merchant_id = b.merchant_id and e.mode = b.mode
-    where ${GIVEN_URL} <> '' and e.merchant_id is null
+    where m.id > $2 and ${GIVEN_URL} <> '' and e.merchant_id is null
    on conflict (merchant_id, mode) do nothing
    returning merchant_id`,
 );

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ActiveBooks, askedBooks, followActiveBooks, readEventSequences } from '../ledger/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
+import { firstIdOf } from '../platform/ids.ts';
 import type { Glance } from '../platform/jobs/glance.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import { createLookLoop } from '../platform/jobs/worker.ts';
@@ -65,6 +66,8 @@ const TURN_MS = 2_000;
 const STOP_GRACE_MS = 2_000;
 /** How often to look for merchants that were made with an address. */
 const MISSING_EVERY_MS = 60_000;
+/** A merchant is committed this long after its id was made, at most, by whatever clock. */
+const MADE_WITHIN_MS = 60 * 60_000;
 
 export interface WebhookWorkerOptions extends ConnectOptions {
   pollMs?: number;
@@ -85,6 +88,19 @@ export interface WebhookWorker {
   runOnce(): Promise<number>;
 }
 
+/** Makes endpoints of merchants who were made with an address: of all at first, and then from time to time of new ones. */
+function missingEndpointsMaker({ database, clock }: ServeDeps): () => Promise<void> {
+  let soughtAt = Number.NEGATIVE_INFINITY;
+  let after = firstIdOf(new Date(0));
+  return async () => {
+    if (performance.now() - soughtAt < MISSING_EVERY_MS) return;
+    soughtAt = performance.now();
+    const now = clock.now();
+    await database.query(insertMissingEndpoints, [now, after]);
+    after = firstIdOf(new Date(now.getTime() - MADE_WITHIN_MS));
+  };
+}
+
 /**
  * Sends events to the addresses of merchants. A lease in the row of an endpoint says which worker may, so any number of
  * workers in any number of processes can run.
@@ -94,7 +110,7 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
   const lookFailures = deps.jobs.failuresOf('webhooks.look');
   const connections = new Map<string, Connections>();
   const active = { LIVE: followActiveBooks(deps, 'LIVE'), SANDBOX: followActiveBooks(deps, 'SANDBOX') };
-  let missingSoughtAt = Number.NEGATIVE_INFINITY;
+  const makeMissing = missingEndpointsMaker(deps);
   let stopping = false;
   let begun = 0;
   let calls = 0;
@@ -132,12 +148,7 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
   }
 
   async function look(askedFirst?: Glance): Promise<void> {
-    if (performance.now() - missingSoughtAt >= MISSING_EVERY_MS) {
-      missingSoughtAt = performance.now();
-      await attempt('merchants made with an address', async () => {
-        await deps.database.query(insertMissingEndpoints, [deps.clock.now()]);
-      });
-    }
+    await attempt('merchants made with an address', makeMissing);
     if ((await askedFirst?.hasWork([WEBHOOK_ENDPOINTS])) === false) return;
     const waiting = await listWaiting(deps, active);
     if (!stopping) turns.offer(waiting);

@@ -1,3 +1,5 @@
+import { statement } from './statement.ts';
+
 /**
  * Every statement is prepared, and PostgreSQL keeps its plan. A plan that was made while a table was empty would read
  * the whole table for ever: one minute of load on a new database read 36 million rows in this way. Every query of the
@@ -76,3 +78,13 @@ export const PLAN_FREELY = [
   'set local enable_mergejoin = on',
   'set local plan_cache_mode = auto',
 ];
+
+/**
+ * The same for what follows in a transaction that also asks other things: it may read whole tables and join them by hash or in
+ * order, as a report does and a request never may.
+ */
+export const planReport = statement(
+  'plan-report',
+  `select set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),
+          set_config('enable_mergejoin', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+);
