@@ -14,7 +14,7 @@ const WRITTEN = 'transfers';
 
 const listApplied = statement<{ name: string; may_write: boolean }>(
   'list-applied-migrations',
-  `select name, has_table_privilege($1::text, 'INSERT') as may_write from schema_migrations`,
+  `select name, has_table_privilege('${WRITTEN}', 'INSERT') as may_write from schema_migrations`,
 );
 
 /**
@@ -27,7 +27,7 @@ export async function readinessOf(
 ): Promise<Readiness> {
   const files = await fileNames(directory);
   try {
-    const rows = await database.query(listApplied, [WRITTEN]);
+    const rows = await database.query(listApplied, []);
     const applied = new Set(rows.map(({ name }) => name));
     if (!files.every((name) => applied.has(name))) return 'NOT_MIGRATED';
     return rows.every(({ may_write: mayWrite }) => mayWrite) ? 'READY' : 'RIGHT_MISSING';
