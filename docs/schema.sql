@@ -1344,7 +1344,8 @@ create table webhook_endpoints (
 ) with (fillfactor = 50);
 create index webhook_endpoints_enabled on webhook_endpoints (merchant_id, mode) where url <> '' and status =
     'ENABLED';
-create index webhook_endpoints_to_retry on webhook_endpoints (retry_at) where retry_at is not null;
+create index webhook_endpoints_to_retry on webhook_endpoints (retry_at) where retry_at is not null and url <> '' and
+    status = 'ENABLED';
 
 -- What a receiver verifies signatures with, sealed. There are several while a tenant rotates them.
 create table webhook_secrets (

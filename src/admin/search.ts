@@ -12,7 +12,10 @@ export const searchCommands: readonly Command[] = [
       const begun = await rebuildIndexes(deps, merchantId);
       for (const tenant of begun) deps.print(`${tenant.merchantId}\t${tenant.mode}`);
       if (begun.length === 0) deps.warn('There is no index yet: a worker makes it.');
-      else deps.warn('The workers fill these now. Until then searches find less, and say so.');
+      else
+        deps.warn(
+          'The workers fill these, within six minutes where there are more than 500 merchants. Until then searches find less, and say so.',
+        );
     },
   },
 ];

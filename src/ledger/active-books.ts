@@ -16,8 +16,13 @@ export interface ActiveBooks {
    * call.
    */
   look(): Promise<ReadonlySet<string>>;
-  /** Of the merchants `asked` about only those `behind` have something that the reader has not read. */
+  /**
+   * Of the merchants `asked` about only those `behind` have something that the reader has not read. They are handed out again
+   * after all others.
+   */
   answered(asked: Iterable<string>, behind: readonly { merchant_id: string }[]): void;
+  /** The reader has something to read of these, for another reason than that they went on. */
+  handOut(merchants: Iterable<string>): void;
 }
 
 export interface ActiveBooksOptions {
@@ -37,7 +42,9 @@ const LAP_SIZE = 2_000;
  * wrote, what was committed later than is looked back, and cursors that somebody set back.
  */
 const LAP_EVERY_MS = 5 * 60_000;
-/** With so many handed out and not read, nothing more is looked for. */
+/** A new reader begins with those that were active within this time, while its first lap goes through all. */
+const FIRST_BACK_MS = 60 * 60_000;
+/** With so many handed out and not read, laps wait. Those that go on do not. */
 const MOST_HANDED_OUT = 20_000;
 
 interface Place {
@@ -57,9 +64,12 @@ export function followActiveBooks(
   const handedOut = new Set<string>();
   /** What was handed out of books that may still be active: their rows are read again at each look. */
   const recent = new Map<string, ActiveBooksRow>();
-  /** Up to where those that went on were read; a new reader begins with all. */
-  let newest = BEGINNING;
+  /** Where those that went on are read further; none before the first look. */
+  let newest: Place | undefined;
+  /** Where to go back to at the end of these pages: what went on after the first of them may lie before it. */
+  let pagesBeganAt: Date | undefined;
   let lap = BEGINNING;
+  let isFirstLap = true;
   let lapAfter = Number.NEGATIVE_INFINITY;
 
   /** @returns the books after this place, and the place after them; none where these are the last */
@@ -72,36 +82,46 @@ export function followActiveBooks(
 
   async function readNewest(): Promise<void> {
     const [ended] = await database.query(findActivityEnded, []);
+    const endedAt = ended?.ended_at ?? BEGINNING.activeAt;
+    newest ??= beginningOf(new Date(endedAt.getTime() - FIRST_BACK_MS));
+    pagesBeganAt ??= endedAt;
     const { rows, next } = await readPage(newest, pageSize);
     for (const row of rows) {
       if (recent.get(row.merchant_id)?.event_sequence === row.event_sequence) continue;
       recent.set(row.merchant_id, row);
       handedOut.add(row.merchant_id);
     }
-    const endedAt = ended?.ended_at ?? BEGINNING.activeAt;
-    newest = next ?? beginningOf(endedAt);
-    for (const [id, { active_at }] of recent) if (active_at < endedAt) recent.delete(id);
+    newest = next;
+    if (next !== undefined) return;
+    newest = beginningOf(pagesBeganAt);
+    for (const [id, { active_at }] of recent) if (active_at < pagesBeganAt) recent.delete(id);
+    pagesBeganAt = undefined;
   }
 
   /** @returns whether there are so few that these are all */
   async function readLap(): Promise<boolean> {
-    if (clock.elapsedMs() < lapAfter) return false;
-    const { rows, next } = await readPage(lap, lapSize);
+    if (clock.elapsedMs() < lapAfter || handedOut.size >= MOST_HANDED_OUT) return false;
+    const { rows, next } = await readPage(lap, isFirstLap ? pageSize : lapSize);
     for (const { merchant_id } of rows) handedOut.add(merchant_id);
     const areAll = lap === BEGINNING && next === undefined && rows.length <= fewBooks;
     lap = next ?? BEGINNING;
-    if (next === undefined && !areAll) lapAfter = clock.elapsedMs() + LAP_EVERY_MS;
-    return areAll;
+    if (next !== undefined || areAll) return areAll;
+    isFirstLap = false;
+    lapAfter = clock.elapsedMs() + LAP_EVERY_MS;
+    return false;
   }
 
   return {
     async look() {
-      if (handedOut.size < MOST_HANDED_OUT && !(await readLap())) await readNewest();
+      if (!(await readLap())) await readNewest();
       return handedOut;
     },
     answered(asked, behind) {
-      const left = new Set(behind.map(({ merchant_id }) => merchant_id));
-      for (const merchantId of asked) if (!left.has(merchantId)) handedOut.delete(merchantId);
+      for (const merchantId of asked) handedOut.delete(merchantId);
+      for (const { merchant_id } of behind) handedOut.add(merchant_id);
+    },
+    handOut(merchants) {
+      for (const merchantId of merchants) handedOut.add(merchantId);
     },
   };
 }

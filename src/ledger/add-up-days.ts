@@ -4,7 +4,7 @@ import { arrayOf, rowsFor } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
-import { askedBooks, followActiveBooks } from './active-books.ts';
+import { type ActiveBooksOptions, askedBooks, followActiveBooks } from './active-books.ts';
 import { addUpLackingStatements, addUpStatements, sharesOf } from './add-up-statements.ts';
 import {
   insertTotalsCursor,
@@ -44,25 +44,26 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  * the totals within a statement with them. It takes no lock that a movement waits for: transfers never change, and it
  * writes only rows of its own. A day is closed once no transfer that belongs to it can still be booked. A merchant
  * whose days cannot be written is left alone for a time that grows with each failure, and delays no other.
- * @param leastEvents a merchant with fewer new events is left for a later run: its transfers are added up when they are
- *   read, which costs less than a transaction here.
  * @returns how many days of wallets were written
  */
-export async function addUpDays(deps: AddUpDeps, mode: Mode, leastEvents = 1): Promise<number> {
+export async function addUpDays(deps: AddUpDeps, mode: Mode): Promise<number> {
   const leftOut = merchantsBackingOff(failuresOf(deps), mode);
-  return addUpAll(
-    deps,
-    mode,
-    await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN, leastEvents, leftOut]),
-  );
+  return addUpAll(deps, mode, await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN, leftOut]));
 }
 
 /**
  * The same as a job for merchants with many new events, which looks only at those that went on. It remembers from one run to
  * the next whom to look at.
+ * @param leastEvents a merchant with fewer new events is left for `addUpDays`: its transfers are added up when they are read,
+ *   which costs less than a transaction here
  */
-export function busyDaysAdder(deps: AddUpDeps, mode: Mode, leastEvents: number): () => Promise<number> {
-  const books = followActiveBooks(deps, mode);
+export function busyDaysAdder(
+  deps: AddUpDeps,
+  mode: Mode,
+  leastEvents: number,
+  options?: ActiveBooksOptions,
+): () => Promise<number> {
+  const books = followActiveBooks(deps, mode, options);
   return async () => {
     const leftOut = new Set(merchantsBackingOff(failuresOf(deps), mode));
     const asked = [...(await books.look())].filter((merchantId) => !leftOut.has(merchantId));

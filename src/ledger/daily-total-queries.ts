@@ -54,20 +54,20 @@ const TO_ADD_UP = (leastEvents: string) =>
   `(b.event_sequence >= coalesce(c.event_sequence, 0) + ${leastEvents}::bigint or not c.has_statement_totals)`;
 
 /**
- * The merchants whose books in the mode `$1` have `$3` or more events since they were added up, or lack totals within a
- * statement, except those of `$4`. $2 how many at most. It reads the books of every merchant.
+ * The merchants whose books in the mode `$1` have events that are not added up, or lack totals within a statement, except
+ * those of `$3`. $2 how many at most. It reads the books of every merchant.
  */
 export const listMerchantsToAddUp = statement<{ merchant_id: string }>(
   'list-merchants-to-add-up',
   `select b.merchant_id
      from books b
      left join daily_total_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode
-    where b.mode = $1 and ${TO_ADD_UP('$3')}
-      and b.merchant_id <> all($4::uuid[])
+    where b.mode = $1 and ${TO_ADD_UP('1')}
+      and b.merchant_id <> all($3::uuid[])
     limit $2`,
 );
 
-/** The same of the books of `askedBooks`, with `$4` or more events. */
+/** The same of the books of `askedBooks`, where there are `$4` or more events. */
 export const listActiveToAddUp = statement<{ merchant_id: string }>(
   'list-active-merchants-to-add-up',
   `select b.merchant_id

@@ -4,7 +4,7 @@ import { among, rowsFor, setStatement, statement } from '../platform/db/statemen
 import type { JobFailures, JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
-import { type ActiveBooks, askedBooks, followActiveBooks } from './active-books.ts';
+import { type ActiveBooks, type ActiveBooksOptions, askedBooks, followActiveBooks } from './active-books.ts';
 import { updateEventCursorBack, waitForEventCursor } from './rebuild-queries.ts';
 
 /**
@@ -142,13 +142,18 @@ export interface FollowDeps {
 }
 
 /** The job that reads the new events of a mode for a reader. It remembers from one run to the next whom to look at. */
-export function eventFollower(deps: FollowDeps, mode: Mode, reader: EventReader): () => Promise<number> {
-  const books = followActiveBooks(deps, mode);
+export function eventFollower(
+  deps: FollowDeps,
+  mode: Mode,
+  reader: EventReader,
+  options?: ActiveBooksOptions,
+): () => Promise<number> {
+  const books = followActiveBooks(deps, mode, options);
   return () => followEvents(deps, mode, reader, books);
 }
 
 /**
- * Reads the new events of every merchant in this mode; merchants that have nothing for the reader are passed many at
+ * Reads the new events of the books that went on in this mode; merchants that have nothing for the reader are passed many at
  * once. It takes no lock that a movement waits for: events never change, and they have no gaps. A merchant that fails
  * is left alone for a time that grows with each failure, and delays no other.
  * @returns how many events were taken

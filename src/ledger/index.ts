@@ -16,7 +16,7 @@ import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 import { createRoutedCommit, type RoutedCommit } from './routed-commit.ts';
 import { createShardFinder, type ShardOf } from './shards.ts';
 
-export { type ActiveBooks, askedBooks, followActiveBooks } from './active-books.ts';
+export { type ActiveBooks, type ActiveBooksOptions, askedBooks, followActiveBooks } from './active-books.ts';
 export { type AddUpDeps, addUpDays, busyDaysAdder } from './add-up-days.ts';
 export {
   type ArchivedLines,

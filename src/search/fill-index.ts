@@ -1,5 +1,6 @@
 import {
   type ActiveBooks,
+  type ActiveBooksOptions,
   askedBooks,
   followActiveBooks,
   readEventSequence,
@@ -79,13 +80,13 @@ interface Known {
 }
 
 /** The job that fills the indexes of a mode. It remembers from one run to the next whom to look at, and whom to leave alone. */
-export function indexFiller(deps: FillDeps, mode: Mode): () => Promise<number> {
-  const known = { resting: new Map(), books: followActiveBooks(deps, mode) };
+export function indexFiller(deps: FillDeps, mode: Mode, options?: ActiveBooksOptions): () => Promise<number> {
+  const known = { resting: new Map(), books: followActiveBooks(deps, mode, options) };
   return () => fillIndexes(deps, mode, known);
 }
 
 /**
- * Brings into the index what has happened in the books of every merchant since the last time, in the order of the events.
+ * Brings into the index what has happened in the books that went on since the last time, in the order of the events.
  * A tenant that was never indexed is read from its tables first; many that only had debits of stores are passed together. It
  * takes no lock that a movement waits for. A merchant at whom it fails is left alone for a while that grows, and holds up no
  * other.

@@ -41,13 +41,15 @@ export const findEndpoint = statement<EndpointRow>(
 interface FoundEndpoint extends Pick<EndpointRow, 'merchant_id' | 'mode' | 'cursor_sequence' | 'failures_in_a_row'> {
   /** It has an address that may be called. */
   is_enabled: boolean;
-  /** At the moment that was asked about a worker may take it up. */
-  is_free: boolean;
+  /** A worker has it. */
+  is_leased: boolean;
+  /** It is not called for a while. */
+  is_paused: boolean;
 }
 
 const foundAt = (now: string) =>
   `e.merchant_id, e.mode, e.cursor_sequence, e.failures_in_a_row, e.url <> '' and e.status = 'ENABLED' as is_enabled,
-          coalesce(e.lease_until <= ${now}, true) and coalesce(e.paused_until <= ${now}, true) as is_free`;
+          coalesce(e.lease_until > ${now}, false) as is_leased, coalesce(e.paused_until > ${now}, false) as is_paused`;
 
 /** The endpoints of the books of `askedBooks`, at `$4`. It locks nothing. The ledger knows whether they have events to send. */
 export const listEndpointsOf = statement<FoundEndpoint>(
@@ -61,7 +63,8 @@ export const listEndpointsOf = statement<FoundEndpoint>(
 /** Endpoints of all merchants that have a delivery to repeat at `$1`. It locks nothing. */
 export const listEndpointsToRetry = statement<FoundEndpoint>(
   'list-webhook-endpoints-to-retry',
-  `select ${foundAt('$1')} from webhook_endpoints e where e.retry_at <= $1`,
+  `select ${foundAt('$1')} from webhook_endpoints e
+    where e.retry_at <= $1 and e.url <> '' and e.status = 'ENABLED'`,
 );
 
 export const WEBHOOK_ENDPOINTS = queue(listEndpointsOf, 'webhook_endpoints', "url <> '' and status = 'ENABLED'");
@@ -143,7 +146,7 @@ const GIVEN_URL = `case b.mode when 'SANDBOX' then m.sandbox_webhook_url else m.
  * Merchants made with an address have no endpoint yet; they are served from their first event on. $1 now, $2 the id before
  * those that were not looked at before.
  */
-export const insertMissingEndpoints = statement<{ merchant_id: string }>(
+export const insertMissingEndpoints = statement<{ merchant_id: string; mode: Mode }>(
   'insert-missing-webhook-endpoints',
   `insert into webhook_endpoints
      (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
@@ -153,7 +156,7 @@ export const insertMissingEndpoints = statement<{ merchant_id: string }>(
      left join webhook_endpoints e on e.merchant_id = b.merchant_id and e.mode = b.mode
     where m.id > $2 and ${GIVEN_URL} <> '' and e.merchant_id is null
    on conflict (merchant_id, mode) do nothing
-   returning merchant_id`,
+   returning merchant_id, mode`,
 );
 
 /** Written with the transition out of `DISABLED`; `cursor_sequence` null goes on where it stopped. */

@@ -1,52 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ActiveBooks, askedBooks, followActiveBooks, readEventSequences } from '../ledger/index.ts';
+import type { ActiveBooksOptions } from '../ledger/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
-import { firstIdOf } from '../platform/ids.ts';
 import type { Glance } from '../platform/jobs/glance.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import { createLookLoop } from '../platform/jobs/worker.ts';
-import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import type { Connections } from './connection.ts';
 import type { ConnectOptions } from './guarded-connect.ts';
-import {
-  insertMissingEndpoints,
-  listEndpointsOf,
-  listEndpointsToRetry,
-  updateDeliveriesAdvanced,
-  updateEndpointsAdvanced,
-  WEBHOOK_ENDPOINTS,
-} from './queries.ts';
+import { updateDeliveriesAdvanced, updateEndpointsAdvanced, WEBHOOK_ENDPOINTS } from './queries.ts';
 import { type ServeDeps, serveEndpoint } from './serve-endpoint.ts';
-
-interface WaitingEndpoint {
-  tenant: Tenant;
-  /** How many calls in a row failed. */
-  failures: number;
-}
-
-/** Endpoints of a mode with events to send, among those of the merchants that became active. */
-async function listBehind(deps: ServeDeps, mode: Mode, books: ActiveBooks) {
-  const asked = [...(await books.look())];
-  if (asked.length === 0) return [];
-  const found = await deps.database.query(listEndpointsOf, [...askedBooks(asked, mode), deps.clock.now()]);
-  const endpoints = found.filter(({ is_enabled }) => is_enabled);
-  const sequences = await readEventSequences(deps.database, endpoints.map(tenantOf));
-  const behind = endpoints.filter((row) => (sequences.get(tenantKey(tenantOf(row))) ?? 0n) > row.cursor_sequence);
-  books.answered(asked, behind);
-  return behind;
-}
-
-/** Endpoints with events to send now or a delivery to repeat, which no worker holds. */
-async function listWaiting(deps: ServeDeps, active: Readonly<Record<Mode, ActiveBooks>>): Promise<WaitingEndpoint[]> {
-  const found = [
-    ...(await listBehind(deps, 'LIVE', active.LIVE)),
-    ...(await listBehind(deps, 'SANDBOX', active.SANDBOX)),
-    ...(await deps.database.query(listEndpointsToRetry, [deps.clock.now()])),
-  ];
-  const free = found.filter(({ is_enabled, is_free }) => is_enabled && is_free);
-  const byTenant = new Map(free.map((row) => [tenantKey(tenantOf(row)), row]));
-  return [...byTenant.values()].map((row) => ({ tenant: tenantOf(row), failures: row.failures_in_a_row }));
-}
+import { createWaitingEndpoints, type WaitingEndpoint } from './waiting-endpoints.ts';
 
 /** The time between two looks at the database, where nothing wakes the worker before. */
 const POLL_MS = 500;
@@ -64,13 +27,10 @@ const TURN_MS = 2_000;
  * made again with its id.
  */
 const STOP_GRACE_MS = 2_000;
-/** How often to look for merchants that were made with an address. */
-const MISSING_EVERY_MS = 60_000;
-/** A merchant is committed this long after its id was made, at most, by whatever clock. */
-const MADE_WITHIN_MS = 60 * 60_000;
-
 export interface WebhookWorkerOptions extends ConnectOptions {
   pollMs?: number;
+  /** How many books it looks at; for tests. */
+  activeBooks?: ActiveBooksOptions;
   /** Tells whether any address has to be called at all. Without it the database is asked. */
   glance?: Glance;
   /** Limit for one call, from the look-up of the name to the end of the answer. */
@@ -88,29 +48,15 @@ export interface WebhookWorker {
   runOnce(): Promise<number>;
 }
 
-/** Makes endpoints of merchants who were made with an address: of all at first, and then from time to time of new ones. */
-function missingEndpointsMaker({ database, clock }: ServeDeps): () => Promise<void> {
-  let soughtAt = Number.NEGATIVE_INFINITY;
-  let after = firstIdOf(new Date(0));
-  return async () => {
-    if (performance.now() - soughtAt < MISSING_EVERY_MS) return;
-    soughtAt = performance.now();
-    const now = clock.now();
-    await database.query(insertMissingEndpoints, [now, after]);
-    after = firstIdOf(new Date(now.getTime() - MADE_WITHIN_MS));
-  };
-}
-
 /**
  * Sends events to the addresses of merchants. A lease in the row of an endpoint says which worker may, so any number of
  * workers in any number of processes can run.
  */
 export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptions): WebhookWorker {
-  const { pollMs = POLL_MS, glance, ...connection } = options;
+  const { pollMs = POLL_MS, glance, activeBooks, ...connection } = options;
   const lookFailures = deps.jobs.failuresOf('webhooks.look');
   const connections = new Map<string, Connections>();
-  const active = { LIVE: followActiveBooks(deps, 'LIVE'), SANDBOX: followActiveBooks(deps, 'SANDBOX') };
-  const makeMissing = missingEndpointsMaker(deps);
+  const waiting = createWaitingEndpoints(deps, activeBooks);
   let stopping = false;
   let begun = 0;
   let calls = 0;
@@ -148,10 +94,10 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
   }
 
   async function look(askedFirst?: Glance): Promise<void> {
-    await attempt('merchants made with an address', makeMissing);
+    await attempt('merchants made with an address', waiting.makeMissing);
     if ((await askedFirst?.hasWork([WEBHOOK_ENDPOINTS])) === false) return;
-    const waiting = await listWaiting(deps, active);
-    if (!stopping) turns.offer(waiting);
+    const endpoints = await waiting.list();
+    if (!stopping) turns.offer(endpoints);
   }
 
   async function serve(tenant: Tenant, othersWait: () => boolean): Promise<void> {
@@ -175,7 +121,10 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
 
   return {
     start: loop.start,
-    wake: loop.wake,
+    wake() {
+      waiting.askAboutAll();
+      loop.wake();
+    },
     async stop() {
       stopping = true;
       turns.close();
@@ -188,6 +137,7 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
     async runOnce() {
       const before = calls;
       for (;;) {
+        waiting.askAboutAll();
         const already = begun;
         await look();
         await turns.settle();

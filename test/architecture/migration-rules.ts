@@ -202,7 +202,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0118_open-numbers-name.sql': 'e7120b253eddce448773b82262f658948ed3b1b16fc210d973edc912d933f649',
   '0119_books-active-at.sql': '76ac2cca3f7e23c05dee709ca45c220dd7e4970be7f5c98006a3a19920a8e983',
   '0120_books-by-activity.sql': '750abeb7eb2395060091e5ecd953104a46264b7a95b50fd1916aeb578a2b5273',
-  '0121_webhook-endpoints-to-retry.sql': 'e147b09a35d8114a6d288a1eeec52e499cc48559bea273cb0047a426d466592f',
+  '0121_webhook-endpoints-to-retry.sql': '7a60460c40dd48fb69a031c528e7824c9fad2e4e77e9b5e0e997dd86f4dc271e',
   '0122_accounts-receivable.sql': '17cc29c7380caea74408512f5a72fba9e04c3208fe913e1461b99e764b1067b8',
 };
 

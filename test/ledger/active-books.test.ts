@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type ActiveBooksOptions, followActiveBooks } from '../../src/ledger/active-books.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { debit, fund, openTestBooks, openTestDatabase, openTestLedger, type TestBooks } from './books.ts';
 
@@ -23,10 +24,25 @@ afterAll(async () => {
 
 let ms = 0;
 const clock = { now: () => new Date(), elapsedMs: () => ms };
+/** Up to when activity is over, where a test says so in place of the database. */
+let nowIs: Date | undefined;
 /** As where there are more merchants than are looked at each time. */
 const MANY: ActiveBooksOptions = { fewBooks: 0 };
 const follow = (options: ActiveBooksOptions = MANY, on = database) =>
-  followActiveBooks({ database: on, clock }, 'SANDBOX', options);
+  followActiveBooks({ database: atMoment(on), clock }, 'SANDBOX', options);
+
+function atMoment(on: Database): Database {
+  const query: Database['query'] = async (statement, values) => {
+    const rows = await on.query(statement, values);
+    return nowIs === undefined || statement.name !== 'find-activity-ended'
+      ? rows
+      : [{ ended_at: nowIs } as (typeof rows)[0]];
+  };
+  return withQuery(on, query);
+}
+
+const withQuery = (on: Database, query: Database['query']): Database =>
+  new Proxy(on, { get: (target, key) => (key === 'query' ? query : Reflect.get(target, key)) });
 
 const moved = (books: TestBooks) => ledger.commit(fund(books, books.stores[0]!, 1_000n));
 const idOf = ({ tenant }: TestBooks) => tenant.merchantId;
@@ -41,7 +57,7 @@ async function caughtUp(options: ActiveBooksOptions = MANY, on = database) {
 }
 
 /** As time would: who was active is so no longer. */
-const age = () => database.pool.query(`update books set active_at = active_at - interval '1 hour'`);
+const age = () => database.pool.query(`update books set active_at = timestamptz '2001-01-01 00:00:00+00'`);
 
 /** The rows that statements of this name returned. */
 function countingRows(name: string) {
@@ -51,8 +67,7 @@ function countingRows(name: string) {
     if (statement.name === name) counted.rows += rows.length;
     return rows;
   };
-  const counting = new Proxy(database, { get: (on, key) => (key === 'query' ? query : Reflect.get(on, key)) });
-  return { counting, counted };
+  return { counting: withQuery(database, query), counted };
 }
 
 describe('what a reader behind the books looks at', () => {
@@ -113,6 +128,50 @@ describe('what a reader behind the books looks at', () => {
     expect([...(await reader.look())]).toEqual([]);
     ms += 5 * 60_000;
     expect([...(await reader.look())]).toContain(idOf(one));
+  });
+
+  it('goes on for those who move while as many as may be are handed out and not read', async () => {
+    const all = await open(3);
+    const reader = await caughtUp();
+    reader.handOut(Array.from({ length: 20_000 }, () => newId()));
+    await moved(all[1]!);
+    expect(await reader.look()).toContain(idOf(all[1]!));
+  });
+
+  it('hands out those that are still behind after all others', async () => {
+    const reader = await caughtUp();
+    const [first, second] = [newId(), newId()];
+    reader.handOut([first, second]);
+    reader.answered([first], [{ merchant_id: first }]);
+    expect([...(await reader.look())]).toEqual([second, first]);
+  });
+
+  it('misses nobody who moves while a walk of several pages takes longer than is looked back', async () => {
+    const all = await open(6);
+    const reader = await caughtUp({ ...MANY, pageSize: 3 });
+    const moments = [0, 16, 32, 48, 64, 80, 96, 112].map(
+      (seconds) => new Date(Date.parse('2040-01-01') + seconds * 1_000),
+    );
+    const says = async (books: TestBooks, at: Date) =>
+      database.pool.query(
+        'update books set event_sequence = event_sequence + 1, active_at = $2 where merchant_id = $1',
+        [idOf(books), at],
+      );
+    const byId = all.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    const found = new Set<string>();
+    const look = async (at: Date) => {
+      nowIs = new Date(at.getTime() - 30_000);
+      for (const id of await reader.look()) found.add(id);
+      reader.answered([...found], []);
+    };
+    for (const books of byId.slice(1)) await says(books, moments[2]!);
+    await look(moments[2]!);
+    // Its id is before those of the page that was read, in the step of fifteen seconds that the page ended in.
+    await says(byId[0]!, moments[2]!);
+    for (const at of moments.slice(5)) await look(at);
+    nowIs = undefined;
+    await age();
+    expect(found).toContain(idOf(byId[0]!));
   });
 
   it('is all books each time where they are few', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addUpDays,
+  busyDaysAdder,
   type DayTotals,
   type Ledger,
   type Movement,
@@ -59,8 +60,12 @@ const commitAt = (movement: Movement, at: number) =>
   ledger.commit({ ...movement, occurredAt: new Date(at).toISOString() });
 const waits = stillClock();
 const jobs = createJobMonitor({ clock: waits, logger: createLogger('silent') });
-const addUpAt = (at: number, leastEvents = 1) =>
-  addUpDays({ database, clock: clockOf(() => new Date(at)), jobs }, 'SANDBOX', leastEvents);
+const addUpAt = (at: number, leastEvents?: number) => {
+  const deps = { database, clock: clockOf(() => new Date(at)), jobs };
+  return leastEvents === undefined
+    ? addUpDays(deps, 'SANDBOX')
+    : busyDaysAdder(deps, 'SANDBOX', leastEvents, { fewBooks: 0 })();
+};
 
 const read = (books: TestBooks, walletId: string | null, from = '2026-01-01') =>
   readDailyTotals(database, books.tenant, { walletId, from });

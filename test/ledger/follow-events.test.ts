@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type EventReader, followEvents, type Ledger, readFollowedTo } from '../../src/ledger/index.ts';
+import { type EventReader, eventFollower, followEvents, type Ledger, readFollowedTo } from '../../src/ledger/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
@@ -67,6 +67,26 @@ describe('a reader of events', () => {
       expect(await readFollowedTo(database, reader.name)).toBeNull();
     }
     expect(await follow(reader)).toBe(0);
+  });
+
+  it('takes each once where there are more merchants than are looked at each time, in whatever order they go on', async () => {
+    const all = await Promise.all(Array.from({ length: 7 }, () => openTestBooks(database)));
+    const ids = new Set(all.map(({ tenant }) => tenant.merchantId));
+    const { reader, taken } = readerOf('many');
+    const deps = { database, clock: systemClock, jobs };
+    const run = eventFollower(deps, 'SANDBOX', reader, { fewBooks: 0, pageSize: 3, lapSize: 2 });
+    const expected: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      for (const [at, books] of all.entries()) {
+        await unwanted(books);
+        if ((at + round) % 2 === 0) continue;
+        await wanted(books);
+        expected.push(books.tenant.merchantId);
+      }
+      for (let look = 0; look < 20; look += 1) await run();
+      expect(taken.filter((id) => ids.has(id)).toSorted()).toEqual(expected.toSorted());
+    }
+    expect(await run()).toBe(0);
   });
 
   it('takes each event once where several read at one moment and money moves', async () => {
