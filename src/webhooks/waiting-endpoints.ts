@@ -80,12 +80,13 @@ export function createWaitingEndpoints(
     },
     async makeMissing() {
       if (performance.now() - soughtAt < MISSING_EVERY_MS) return;
-      soughtAt = performance.now();
       const now = clock.now();
       const made = await database.query(insertMissingEndpoints, [now, after]);
       // What happened before had no endpoint when it was looked at.
       for (const { merchant_id, mode } of made) active[mode].books.handOut([merchant_id]);
       after = firstIdOf(new Date(now.getTime() - MADE_WITHIN_MS));
+      // Not where it failed: that would count as looked for a moment later.
+      soughtAt = performance.now();
     },
     askAboutAll() {
       for (const { paused } of Object.values(active)) paused.clear();

@@ -27,6 +27,7 @@ const TURN_MS = 2_000;
  * made again with its id.
  */
 const STOP_GRACE_MS = 2_000;
+
 export interface WebhookWorkerOptions extends ConnectOptions {
   pollMs?: number;
   /** How many books it looks at; for tests. */
