@@ -1,6 +1,7 @@
 import {
   type BatchRow,
   batchView,
+  createBankFinder,
   EXPIRES_AFTER_MS,
   findBatch,
   type GivenItemRow,
@@ -20,7 +21,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { controlMismatch, listProblem, listProblems } from './errors.ts';
 import { rememberingWrites } from './map-columns.ts';
 import { deleteUploads, type UploadRow } from './queries.ts';
-import { createBankFinder, type GivenRow, type TakenRow, takeRow } from './read-row.ts';
+import { type GivenRow, type TakenRow, takeRow } from './read-row.ts';
 import type { RowSource } from './rows-of-sheet.ts';
 import { beginUpload, discardUpload, uploadKey } from './uploads.ts';
 import { understoodView, withoutSamples } from './views.ts';
@@ -42,7 +43,7 @@ export async function keepRows(
   upload: UploadRow,
   pieces: AsyncIterable<readonly GivenRow[]>,
 ): Promise<KeptRows> {
-  const findBank = await createBankFinder(deps.banks);
+  const findBank = createBankFinder(deps.banks);
   const counted = { count: 0, totalMinor: 0n, warned: 0 };
   const work = startLongWork();
   // The next piece is prepared while the last one is being written.

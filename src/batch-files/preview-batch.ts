@@ -1,11 +1,11 @@
-import { complaintsOf, itemProblems, readMaxAmount } from '../batches/index.ts';
+import { complaintsOf, createBankFinder, itemProblems, readMaxAmount } from '../batches/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { startLongWork } from '../platform/give-way.ts';
 import type { Problem, ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type BatchSettings, controlProblems } from './create-batch.ts';
 import { listProblems } from './errors.ts';
-import { createBankFinder, type TakenRow, takeRow } from './read-row.ts';
+import { type TakenRow, takeRow } from './read-row.ts';
 import type { RowSource, SheetUnderstood } from './rows-of-sheet.ts';
 import { previewRowView, understoodView } from './views.ts';
 
@@ -32,7 +32,8 @@ export async function previewBatch(
   tenant: Tenant,
   { rows, settings }: { rows: RowSource; settings: () => BatchSettings },
 ) {
-  const [findBank, maxAmountMinor] = await Promise.all([createBankFinder(deps.banks), readMaxAmount(deps, tenant)]);
+  const findBank = createBankFinder(deps.banks);
+  const maxAmountMinor = await readMaxAmount(deps, tenant);
   const shown: ReturnType<typeof previewRowView>[] = [];
   const grouped = new Map<string, RowProblem>();
   const counted = { count: 0, totalMinor: 0n, valid: 0 };

@@ -180,7 +180,7 @@ const workbookAnswers = {
 };
 
 const tags = ['Bulk payouts'];
-const access = { scope: 'payout:read', service: 'PAYOUT' } as const;
+const access = { scope: 'payout:read' } as const;
 /** The files that a clerk opens in a spreadsheet again. */
 export function downloadRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
   return async (app) => {

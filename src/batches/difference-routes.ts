@@ -96,7 +96,7 @@ const DifferenceItemSchema = Named(
 );
 
 const tags = ['Bulk payouts'];
-const access = { scope: 'payout:read', service: 'PAYOUT' } as const;
+const access = { scope: 'payout:read' } as const;
 
 /** What differs between an earlier list and another. */
 export function differenceRoutes({ database }: Pick<DifferenceDeps, 'database'>): FastifyPluginAsyncTypebox {

@@ -5,6 +5,7 @@ import { approvalVoided } from './batch-approval.ts';
 import { changeBatch, touched, verdictOf } from './batch-change.ts';
 import { withoutMatchWarning } from './check-item.ts';
 import type { BatchDeps } from './deps.ts';
+import { createBankFinder, type FindBank } from './find-bank.ts';
 import {
   type ActionRow,
   insertActionItems,
@@ -37,7 +38,7 @@ export interface GroupChange {
   amountAsRead?: true | undefined;
 }
 
-export type GroupDeps = Pick<BatchDeps, 'database' | 'ledger' | 'clock'>;
+export type GroupDeps = Pick<BatchDeps, 'banks' | 'database' | 'ledger' | 'clock'>;
 
 /** What a piece does to its items, as rows to write. */
 interface Piece {
@@ -171,7 +172,8 @@ async function nextPiece(deps: GroupDeps, batch: BatchRecord, action: ActionRow)
     };
   }
   const change = JSON.parse(action.change ?? '{}') as GroupChange;
-  const changed = before.map((item) => toBeChecked(item, change));
+  const findBank = createBankFinder(deps.banks);
+  const changed = await Promise.all(before.map((item) => toBeChecked(item, change, findBank)));
   return {
     ...shared,
     writes: changed.map((item) => write(updateItemsCorrected, item)),
@@ -191,13 +193,16 @@ const withCode = (accepted: string | null, code: string): string =>
   JSON.stringify([...new Set([...(accepted === null ? [] : (JSON.parse(accepted) as string[])), code])]);
 
 /** The item after an edit by hand, without the bank's answer, which is asked for together with all the others. */
-function toBeChecked(item: ItemRow, { bankCode, narration, phoneNumber, amountAsRead: asRead }: GroupChange): ItemRow {
-  const facts = changedFacts(item, { bankCode, narration, phoneNumber: phoneNumber === null ? '' : phoneNumber });
+async function toBeChecked(
+  item: ItemRow,
+  { bankCode, narration, phoneNumber, amountAsRead: asRead }: GroupChange,
+  findBank: FindBank,
+): Promise<ItemRow> {
+  const facts = await changedFacts(item, { bankCode, narration, phoneNumber }, findBank);
   const amountMinor = asRead === true && item.given_amount !== null ? amountAsRead(item.given_amount) : undefined;
   return {
     ...item,
     ...facts,
-    ...(phoneNumber === null ? { phone_number: null } : {}),
     ...(amountMinor === undefined
       ? {}
       : { amount_minor: amountMinor, given_amount: null, item_warnings: warningsBeside(item, 'amount') }),

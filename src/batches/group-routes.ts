@@ -129,7 +129,7 @@ export function groupRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/payout/bulk/:batchReference/problem',
       {
-        config: { access: { scope: 'payout:read', service: 'PAYOUT' }, errorCodes: ['BATCH_NOT_FOUND'] },
+        config: { access: { scope: 'payout:read' }, errorCodes: ['BATCH_NOT_FOUND'] },
         schema: {
           tags,
           operationId: 'listBulkPayoutProblems',

@@ -19,9 +19,10 @@ export { ITEM_FINGERPRINT, ITEM_HASH, ITEMS_DIGEST } from './dispatch-queries.ts
 export { batchAdvanceWrites, dueBatches } from './due-batches.ts';
 export { createBatchEndHook } from './end-batch.ts';
 export { dueChunks } from './expand-chunks.ts';
+export { createBankFinder, type FindBank } from './find-bank.ts';
 export { groupRoutes } from './group-routes.ts';
 export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenItems } from './item-queries.ts';
-export { cleanText, parseItemAmount, readAmount } from './item-text.ts';
+export { cleanText, parseItemAmount, readAccount, readAmount, readPhone } from './item-text.ts';
 export {
   errorsOf,
   isUnread,

@@ -101,3 +101,41 @@ export function amountAsRead(given: string): bigint | undefined {
   const { amountMinor, complaint } = readAmount(given.trim());
   return complaint === undefined && amountMinor > 0n ? amountMinor : undefined;
 }
+
+/** No account or phone number is longer than this, however it is written. */
+const MAX_NUMBER = 40;
+
+/** Reads an account number. A spreadsheet may have taken its leading zero, or made a number such as 1.23E+09 of it. */
+export function readAccount(text: string): {
+  accountNumber: string;
+  complaint?: ProblemData;
+  warning?: ProblemData;
+} {
+  if (/^\d{10}$/.test(text) || text.length > MAX_NUMBER) return { accountNumber: text };
+  if (/^\d(?:[.,]\d+)?e\+?\d+$/i.test(text)) {
+    return { accountNumber: text, complaint: itemProblem('ACCOUNT_NUMBER_CUT_SHORT', { given: shortened(text) }) };
+  }
+  const digits = text.replaceAll(/[ -]/g, '').replace(/\.0+$/, '');
+  if (!/^\d+$/.test(digits)) return { accountNumber: text };
+  if (digits.length === 9) {
+    const accountNumber = `0${digits}`;
+    const warning = itemProblem('ACCOUNT_NUMBER_ZERO_ADDED', { given: shortened(text), accountNumber });
+    return { accountNumber, warning };
+  }
+  if (digits === text) return { accountNumber: text };
+  const read = { given: shortened(text), accountNumber: digits };
+  return { accountNumber: digits, warning: itemProblem('ACCOUNT_NUMBER_CORRECTED', read) };
+}
+
+/** Reads a phone number. Null for none. Ten digits that begin with 7, 8 or 9 are a mobile number without its zero. */
+export function readPhone(text: string, warnings: ProblemData[]): string | null {
+  if (text === '') return null;
+  if (text.length > MAX_NUMBER) return text;
+  const digits = text.replaceAll(/[ ().-]/g, '').replace(/\.0+$/, '');
+  if (/^[789]\d{9}$/.test(digits)) {
+    const phoneNumber = `0${digits}`;
+    warnings.push(itemProblem('PHONE_NUMBER_ZERO_ADDED', { given: shortened(text), phoneNumber }));
+    return phoneNumber;
+  }
+  return /^\+?\d+$/.test(digits) ? digits : text;
+}

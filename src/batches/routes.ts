@@ -64,7 +64,7 @@ const CANCEL_ERRORS = [
 
 const tags = ['Bulk payouts'];
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
-const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
+const read = { scope: 'payout:read' } as const;
 /** Every field of an item at its longest, twice, with any escaping. */
 const MAX_ITEM_BYTES = 32 * 1024;
 
@@ -106,7 +106,7 @@ export function batchRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
       '/payout/bulk/cancel',
       {
         config: {
-          access: write,
+          access: { scope: 'payout:write' },
           errorCodes: CANCEL_ERRORS,
         },
         schema: {
@@ -266,7 +266,9 @@ export function itemRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
           tags,
           operationId: 'updateBulkPayoutItem',
           summary: 'Update one item of a bulk payout',
-          description: 'The item is validated again; an approval that the bulk payout waits for is void.',
+          description:
+            'What is given is corrected as in a list, such as a bank code without its leading zero, and the item is validated again. ' +
+            'An approval that the bulk payout waits for is void.',
           body: UpdateItemBody,
           response: answers(Success(UpdatedItemPage)),
         },

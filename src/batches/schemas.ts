@@ -94,7 +94,7 @@ const seenFields = Type.Object(
     accountNumber: seenText,
     accountName: seenText,
     narration: seenText,
-    phoneNumber: seenText,
+    phoneNumber: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
   },
   {
     additionalProperties: false,
@@ -112,7 +112,7 @@ export const UpdateItemBody = Type.Object(
     accountNumber: Type.Optional(itemFields.accountNumber),
     accountName: Type.Optional(accountName),
     narration: Type.Optional(itemFields.narration),
-    phoneNumber: Type.Optional(phoneNumber),
+    phoneNumber: Type.Optional(Nullable(phoneNumber)),
     seen: Type.Optional(seenFields),
   },
   { additionalProperties: false, minProperties: 2, 'x-hint': 'must have at least one field to change' },

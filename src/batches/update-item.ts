@@ -13,9 +13,10 @@ import { checkItem, type ItemFacts, openCheck, withoutMatchWarning } from './che
 import { repeatOfItem } from './check-repeats.ts';
 import type { BatchDeps } from './deps.ts';
 import { batchActionRunning, batchChanged, batchClosed, itemChanged, itemNotFound } from './errors.ts';
+import { createBankFinder, type FindBank } from './find-bank.ts';
 import { AS_GIVEN, itemList } from './item-queries.ts';
-import { cleanText, parseItemAmount } from './item-text.ts';
-import { isUnread, type ListColumn, problemsText } from './problems.ts';
+import { cleanText, parseItemAmount, readAccount, readPhone } from './item-text.ts';
+import { type ListColumn, problemsText } from './problems.ts';
 import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsCorrected } from './queries.ts';
 import { earlierOf } from './read-batches.ts';
 import { itemView } from './views.ts';
@@ -32,7 +33,8 @@ export interface ItemChanges {
   accountNumber?: string | undefined;
   accountName?: string | undefined;
   narration?: string | undefined;
-  phoneNumber?: string | undefined;
+  /** Null and an empty text take it away. */
+  phoneNumber?: string | null | undefined;
 }
 
 export interface UpdateItemInput {
@@ -53,8 +55,9 @@ export interface UpdateItemInput {
  */
 export async function updateItem(deps: BatchDeps, input: UpdateItemInput): Promise<CommitResult> {
   return changeItem(deps, input, 'batch.item_updated', async (batch, item) => {
-    const facts = changedFacts(item, input.changes);
-    requireSeen(item, input, facts);
+    const findBank = createBankFinder(deps.banks);
+    const facts = await changedFacts(item, input.changes, findBank);
+    if (input.seen !== undefined) requireSeen(item, input, await changedFacts(item, input.seen, findBank), facts);
     const { check } = await checkItem(deps, await openCheck(deps, batch), facts);
     const changed = { ...item, ...facts, ...check, validated_at: deps.clock.now() };
     const repeats = changed.is_valid ? await repeatOfItem(deps, batch, changed) : null;
@@ -192,8 +195,12 @@ const FACT_OF = {
 } as const satisfies Record<keyof ItemChanges, keyof ItemFacts>;
 
 /** A field that already holds its new value is no conflict: the change was made, and its answer was lost. */
-function requireSeen(item: ItemRow, { changes, seen = {} }: UpdateItemInput, after: ItemFacts): void {
-  const before = changedFacts(item, seen);
+function requireSeen(
+  item: ItemRow,
+  { changes, seen = {} }: Pick<UpdateItemInput, 'changes' | 'seen'>,
+  before: ItemFacts,
+  after: ItemFacts,
+): void {
   const fields = Object.keys(FACT_OF) as (keyof ItemChanges)[];
   const others = fields.filter((field) => {
     const fact = FACT_OF[field];
@@ -210,29 +217,36 @@ function requireSeen(item: ItemRow, { changes, seen = {} }: UpdateItemInput, aft
   );
 }
 
-/** Cells are pasted from spreadsheets: invisible characters are removed with a warning, as in an upload. */
-export function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
+/**
+ * The item with what is entered, read and corrected as a cell of a list is. A warning goes once its field is entered anew; one
+ * of the whole row goes once somebody enters who gets how much.
+ */
+export async function changedFacts(item: ItemRow, changes: ItemChanges, findBank: FindBank): Promise<ItemFacts> {
   const noticed: ProblemData[] = [];
-  const clean = (given: string | undefined, column: ListColumn) =>
-    given === undefined ? undefined : cleanText(given, column, noticed);
-  const facts = {
-    amount_minor: changes.amount === undefined ? item.amount_minor : parseItemAmount(changes.amount),
-    given_amount: changes.amount === undefined ? item.given_amount : null,
-    bank_code: clean(changes.bankCode, 'bankCode') ?? item.bank_code,
-    account_number: clean(changes.accountNumber, 'accountNumber') ?? item.account_number,
-    narration: clean(changes.narration, 'narration') ?? item.narration,
-    phone_number: clean(changes.phoneNumber, 'phoneNumber') ?? item.phone_number,
-    given_name: changes.accountName === undefined ? item.given_name : clean(changes.accountName, 'accountName') || null,
+  const clean = (given: string | null | undefined, column: ListColumn) => cleanText(given ?? '', column, noticed);
+  const notice = <T extends { complaint?: ProblemData; warning?: ProblemData }>(read: T): T => {
+    noticed.push(...[read.complaint, read.warning].filter((problem) => problem !== undefined));
+    return read;
   };
-  // Warnings from the file no longer count once somebody enters who gets how much, except for a cell that could not be
-  // read: that one counts until somebody enters its value.
+  const { amount, bankCode, accountNumber, accountName, narration, phoneNumber } = changes;
+  const facts = {
+    amount_minor: amount === undefined ? item.amount_minor : parseItemAmount(amount),
+    given_amount: amount === undefined ? item.given_amount : null,
+    bank_code: bankCode === undefined ? item.bank_code : notice(await findBank(clean(bankCode, 'bankCode'), '')).code,
+    account_number:
+      accountNumber === undefined
+        ? item.account_number
+        : notice(readAccount(clean(accountNumber, 'accountNumber'))).accountNumber,
+    narration: narration === undefined ? item.narration : clean(narration, 'narration'),
+    phone_number: phoneNumber === undefined ? item.phone_number : readPhone(clean(phoneNumber, 'phoneNumber'), noticed),
+    given_name: accountName === undefined ? item.given_name : clean(accountName, 'accountName') || null,
+  };
   const othersPaid =
     facts.amount_minor !== item.amount_minor ||
     facts.bank_code !== item.bank_code ||
     facts.account_number !== item.account_number;
-  const isSaid = ({ field }: ProblemData) => changes[field as keyof ItemChanges] !== undefined;
-  const before = withoutMatchWarning(item.item_warnings).filter((problem) =>
-    isUnread(problem) && problem.field !== null ? !isSaid(problem) : !othersPaid,
+  const before = withoutMatchWarning(item.item_warnings).filter(({ field }) =>
+    field === null ? !othersPaid : changes[field as keyof ItemChanges] === undefined,
   );
   return { ...facts, item_warnings: problemsText([...before, ...noticed]) };
 }

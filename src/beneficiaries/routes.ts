@@ -31,7 +31,7 @@ const REMOVE_ERRORS = [
 ];
 
 const tags = ['Beneficiaries'];
-const read = { scope: 'payout:read', service: 'PAYOUT' } as const;
+const read = { scope: 'payout:read' } as const;
 const write = { scope: 'payout:write', service: 'PAYOUT' } as const;
 
 type BeneficiaryRouteDeps = BeneficiaryDeps & { payoutDetails: TransactionDetails };
@@ -93,7 +93,7 @@ export function beneficiaryRoutes(deps: BeneficiaryRouteDeps): FastifyPluginAsyn
       '/beneficiary/:beneficiaryId',
       {
         config: {
-          access: write,
+          access: { scope: 'payout:write' },
           errorCodes: REMOVE_ERRORS,
         },
         schema: {

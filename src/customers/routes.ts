@@ -24,7 +24,7 @@ import {
 const MAX_BODY_BYTES = 64 * 1024;
 
 const tags = ['Customers'];
-const read = { scope: 'collection:read', service: 'COLLECTION' } as const;
+const read = { scope: 'collection:read' } as const;
 const write = { scope: 'collection:write', service: 'COLLECTION' } as const;
 
 export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {

@@ -13,7 +13,7 @@ export function limitRoutes(deps: ChangeOwnLimitDeps): FastifyPluginAsyncTypebox
     app.get(
       '/payout/limit',
       {
-        config: { access: { scope: 'payout:read', service: 'PAYOUT' } },
+        config: { access: { scope: 'payout:read' } },
         schema: {
           tags: ['Payouts'],
           operationId: 'getPayoutLimits',

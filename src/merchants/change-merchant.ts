@@ -1,8 +1,6 @@
-import { Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries, Tx } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
-import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { merchantStatusConflict, serviceUnknown } from './errors.ts';
 import { requireMerchant } from './find-merchant.ts';
@@ -169,33 +167,6 @@ async function checkChoice(queries: Queries, merchantId: string, services: reado
 /** The switch that the merchant's profile shows. The rules of approval are what counts, and write it beside them. */
 export function makerCheckerWrite(merchantId: string, movementId: string, isEnabled: boolean): Write {
   return write(updateMakerChecker, { merchant_id: merchantId, id: movementId, is_enabled: isEnabled });
-}
-
-/** A phone number as people write it: with spaces, dots, brackets, with or without the country's prefix. */
-export const TypedPhoneNumber = () =>
-  Type.String({
-    pattern: '^ *[+(]{0,2}\\d([ ().-]*\\d){6,14} *$',
-    maxLength: 30,
-    examples: ['2348012345678'],
-    'x-hint': 'must be a phone number of 7 to 15 digits, such as 0803 123 4567 or +234 803 123 4567',
-  });
-
-/** A Nigerian mobile number after the country's prefix or the leading zero: it has ten digits and begins with these. */
-const MOBILE = /^(?:0|2340?)([789][01]\d*)$/;
-const MOBILE_DIGITS = 10;
-
-/**
- * A Nigerian mobile number has one meaning however it is written: `0803 123 4567` is `2348031234567`.
- * @throws AppError 400 for one with a digit too few or too many.
- */
-export function internationalNumber(given: string): string {
-  const digits = given.replaceAll(/\D/g, '').replace(/^00/, '');
-  const mobile = MOBILE.exec(digits)?.[1];
-  if (mobile === undefined) return digits;
-  if (mobile.length !== MOBILE_DIGITS) {
-    throw invalidField('phoneNumber', 'must have as many digits as 0803 123 4567 or +234 803 123 4567');
-  }
-  return `234${mobile}`;
 }
 
 /** The values that a merchant may change about itself. Those that are left out stay. */

@@ -5,7 +5,6 @@ export {
   disableService,
   enableService,
   enableServices,
-  internationalNumber,
   type MerchantChanges,
   type MerchantDetails,
   makerCheckerWrite,
@@ -13,7 +12,6 @@ export {
   noteMerchantReview,
   setContactsShared,
   setRefundsEnabled,
-  TypedPhoneNumber,
   withChanges,
 } from './change-merchant.ts';
 export { bvnColumns, createMerchant, type NewMerchant, openBvn } from './create-merchant.ts';
@@ -37,6 +35,7 @@ export {
   requireDecidedFacts,
   requireMerchant,
 } from './find-merchant.ts';
+export { internationalNumber, TypedPhoneNumber } from './phone-number.ts';
 export type { DecidedFacts, MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
 export type { RegisteredRow } from './register-queries.ts';
 export {

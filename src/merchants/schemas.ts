@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { MAX_EMAIL_LENGTH, Named, VisibleText } from '../platform/http/schemas.ts';
+import { TypedPhoneNumber } from './phone-number.ts';
 import { SERVICE_KEYS } from './services.ts';
 
 const uuid = (description: string) => Type.String({ format: 'uuid', description });
@@ -123,9 +124,7 @@ export const MerchantChangesSchema = Named(
           'x-hint': 'must be an e-mail address',
         }),
       ),
-      phoneNumber: Type.Optional(
-        Type.String({ pattern: '^\\d{7,15}$', 'x-hint': 'must be 7 to 15 digits with the country prefix' }),
-      ),
+      phoneNumber: Type.Optional(TypedPhoneNumber()),
       address: field(200),
       city: field(80),
       state: field(80),

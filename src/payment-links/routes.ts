@@ -19,7 +19,7 @@ const CREATE_CODES = ['WALLET_NOT_FOUND', 'COLLECTION_NOT_OFFERED', 'CHANNEL_NOT
 const SWITCH_CODES = ['PAYMENT_LINK_NOT_FOUND', 'PAYMENT_LINK_CHANGED'];
 
 const tags = ['Payment links'];
-const read = { scope: 'collection:read', service: 'COLLECTION' } as const;
+const read = { scope: 'collection:read' } as const;
 const write = { scope: 'collection:write', service: 'COLLECTION' } as const;
 
 /** `publicUrl` as `baseUrlOf` has it. */
@@ -118,6 +118,7 @@ export function paymentLinkRoutes(deps: LinkRouteDeps): FastifyPluginAsyncTypebo
 const SWITCHES = [
   {
     verb: 'deactivate',
+    access: { scope: 'collection:write' },
     to: 'INACTIVE',
     operationId: 'deactivatePaymentLink',
     summary: 'Switch a payment link off',
@@ -126,6 +127,7 @@ const SWITCHES = [
   },
   {
     verb: 'activate',
+    access: write,
     to: 'ACTIVE',
     operationId: 'activatePaymentLink',
     summary: 'Switch a payment link on again',
@@ -136,11 +138,11 @@ const SWITCHES = [
 
 function switchRoutes(deps: LinkRouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    for (const { verb, to, message, ...described } of SWITCHES) {
+    for (const { verb, access, to, message, ...described } of SWITCHES) {
       app.post(
         `/collection/link/:linkId/${verb}`,
         {
-          config: { access: write, errorCodes: SWITCH_CODES },
+          config: { access, errorCodes: SWITCH_CODES },
           schema: { tags, ...described, params: LinkParams, response: answers(Success(PaymentLinkSchema)) },
         },
         (request, reply) =>

@@ -97,7 +97,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
         onRequest: [cors, scopedFor('collection:read')],
         onSend: showRefusal,
         config: {
-          access: { scope: null, service: 'COLLECTION' },
+          access: { scope: null },
           errorCodes: [...KEY_CODES, 'PAYMENT_SESSION_NOT_FOUND'],
         },
         schema: {
@@ -129,7 +129,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
         onSend: showRefusal,
         preHandler: setApart,
         config: {
-          access: { scope: null, service: 'COLLECTION' },
+          access: { scope: null },
           errorCodes: [...KEY_CODES, 'PAYMENT_SESSION_NOT_FOUND', 'PAYMENT_SESSION_CHECKED_LATELY'],
         },
         schema: {
@@ -165,7 +165,7 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
       '/collection/session',
       {
         config: {
-          access: { scope: 'collection:read', service: 'COLLECTION' },
+          access: { scope: 'collection:read' },
           errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'],
         },
         schema: {
@@ -189,7 +189,7 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
       '/collection/session.csv',
       {
         config: {
-          access: { scope: 'collection:read', service: 'COLLECTION' },
+          access: { scope: 'collection:read' },
           errorCodes: ['EXPORTS_BUSY', 'EXPORT_TOO_LARGE'],
         },
         schema: {
@@ -210,7 +210,7 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
       '/collection/session/:sessionId/cancel',
       {
         config: {
-          access: { scope: 'collection:write', service: 'COLLECTION' },
+          access: { scope: 'collection:write' },
           errorCodes: ['PAYMENT_SESSION_NOT_FOUND', 'PAYMENT_SESSION_ENDED'],
         },
         schema: {
@@ -238,7 +238,7 @@ function checkoutRoute(deps: OpenAnswerDeps): FastifyPluginAsyncTypebox {
       '/collection/session/:sessionId/checkout',
       {
         config: {
-          access: { scope: 'collection:write', service: 'COLLECTION' },
+          access: { scope: 'collection:write' },
           errorCodes: ['PAYMENT_SESSION_NOT_FOUND'],
         },
         schema: {

@@ -16,7 +16,7 @@ export function collectionSettingsRoutes(deps: SessionDeps): FastifyPluginAsyncT
     app.get(
       '/collection/settings',
       {
-        config: { access: { scope: 'collection:read', service: 'COLLECTION' } },
+        config: { access: { scope: 'collection:read' } },
         schema: {
           tags: ['Payment sessions'],
           operationId: 'getCollectionSettings',

@@ -147,7 +147,7 @@ export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
       '/payout/single/schedule',
       {
         config: {
-          access: { scope: 'payout:read', service: 'PAYOUT' },
+          access: { scope: 'payout:read' },
           errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'],
         },
         schema: {
@@ -174,7 +174,7 @@ export function scheduleRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
       '/payout/single/schedule/cancel',
       {
         config: {
-          access: { scope: 'payout:write', service: 'PAYOUT' },
+          access: { scope: 'payout:write' },
           errorCodes: CANCEL_ERRORS,
         },
         schema: {

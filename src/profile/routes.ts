@@ -30,8 +30,7 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
           tags: ['Merchant'],
           operationId: 'getMerchant',
           summary: 'The merchant: profile, wallet and enabled services',
-          description:
-            'The same for sandbox and live, but for the webhook address and the wallet, which are those of the mode.',
+          description: 'The same for sandbox and live, but for the wallet, which is that of the mode.',
           response: answers(Success(MerchantSchema)),
         },
       },

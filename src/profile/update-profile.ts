@@ -1,6 +1,6 @@
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { ownersNoticeWrites, type SecurityNotice } from '../mail/index.ts';
-import { type MerchantChanges, merchantChangesWrite, withChanges } from '../merchants/index.ts';
+import { internationalNumber, type MerchantChanges, merchantChangesWrite, withChanges } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { type Clock, lagosClock } from '../platform/clock.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
@@ -40,7 +40,8 @@ export type UpdateProfileDeps = ProfileDeps & {
  * @throws AppError `VALIDATION_FAILED` for an address that nobody could or may call, `LIVE_KEY_REQUIRED`
  */
 export async function updateProfile(deps: UpdateProfileDeps, input: UpdateProfileInput): Promise<CommitResult> {
-  const { tenant, changes } = input;
+  const { tenant } = input;
+  const changes = readable(input.changes);
   if (tenant.mode === 'SANDBOX' && changes.productionWebhookURL !== undefined) throw liveKeyRequired();
   checkLogo(changes.logo);
   const addresses = webhookAddresses(changes, deps.webhookAllowLoopback);
@@ -61,6 +62,12 @@ export async function updateProfile(deps: UpdateProfileDeps, input: UpdateProfil
     events: [{ id: newId(), type: 'merchant.updated', subjectId: tenant.merchantId, data }],
     answer: success('Merchant updated', profile),
   });
+}
+
+/** As it is kept: the phone number with its country's prefix, as where one signs up. */
+function readable(changes: MerchantChanges): MerchantChanges {
+  const { phoneNumber } = changes;
+  return phoneNumber === undefined ? changes : { ...changes, phoneNumber: internationalNumber(phoneNumber) };
 }
 
 /** Their hosts alone: what follows in a webhook's address is often a secret. */

@@ -17,7 +17,7 @@ export function railRoutes(deps: ChooseRailsDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/payout/rail',
       {
-        config: { access: { scope: 'payout:read', service: 'PAYOUT' } },
+        config: { access: { scope: 'payout:read' } },
         schema: {
           tags: ['Payouts'],
           operationId: 'getPayoutRails',

@@ -66,6 +66,7 @@ const tags = ['Dashboard: receipts'];
 const read = { access: { scope: 'transaction:read', person: true } } as const;
 /** The address is shown once, so no answer is kept under an idempotency key. */
 const share = { access: { scope: 'payout:write', service: 'PAYOUT', person: true }, idempotent: false } as const;
+const revoke = { access: { scope: 'payout:write', person: true }, idempotent: false } as const;
 
 function linkRoutes(deps: ReceiptRouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -115,7 +116,7 @@ function linkRoutes(deps: ReceiptRouteDeps): FastifyPluginAsyncTypebox {
     app.delete(
       '/transaction/:transactionId/receipt/link/:linkId',
       {
-        config: share,
+        config: revoke,
         schema: {
           tags,
           operationId: 'revokeReceiptLink',

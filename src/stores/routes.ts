@@ -18,7 +18,7 @@ import {
 } from './schemas.ts';
 import { type CreateStoreDeps, createStore, type ReadStoresDeps, readStore, readStores } from './store.ts';
 
-const read = { scope: 'store:read', service: 'BRANCH' } as const;
+const read = { scope: 'store:read' } as const;
 
 export function storeRoutes(deps: CreateStoreDeps & DebitStoreDeps & ReadStoresDeps): FastifyPluginAsyncTypebox {
   return async (app) => {

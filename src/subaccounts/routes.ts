@@ -126,7 +126,7 @@ function directoryRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox 
       '/subaccount',
       {
         config: {
-          access: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' },
+          access: { scope: 'subaccount:read' },
           errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'],
         },
         schema: {
@@ -147,7 +147,7 @@ function directoryRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox 
       '/subaccount/:subaccountId',
       {
         config: {
-          access: { scope: 'subaccount:read', service: 'CHILD_ACCOUNT' },
+          access: { scope: 'subaccount:read' },
           errorCodes: ['SUBACCOUNT_NOT_FOUND'],
         },
         schema: {

@@ -48,7 +48,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
           operationId: 'getMerchantWallet',
           summary: 'The merchant wallet and its balances',
           description:
-            '`bookedBalance` is what is posted, `availableBalance` what may be spent. The totals of stores and subaccounts are of the same moment.',
+            '`bookedBalance` is what is posted, `availableBalance` what may be spent. The totals of subaccounts are of the same moment, stores not among them.',
           response: { ...answers(MerchantWalletAnswer), 403: Type.Union([NotApprovedAnswer, Failure]) },
         },
       },

@@ -4,7 +4,9 @@ import { DateTime, Money, MoneySum, Named, Nullable, Uuid, VisibleText } from '.
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
 const bankAccount = {
-  bankCode: Type.String(),
+  bankCode: Type.String({
+    description: 'Empty, as bankName and accountNumber are, where nobody has opened an account number for the wallet.',
+  }),
   bankName: Type.String(),
   accountName: Type.String(),
   accountNumber: Type.String(),

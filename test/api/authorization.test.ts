@@ -15,13 +15,24 @@ const operations = operationsOf(t.app);
 const faults = answerChecker();
 afterAll(() => t.close());
 
-/** Which service an address belongs to. */
-function serviceOf({ method, path }: Operation): ServiceKey | undefined {
+/** They end what was begun with the service, or ask what became of it. */
+const ENDING = new Set([
+  'POST /payout/single/schedule/cancel',
+  'POST /payout/bulk/cancel',
+  'DELETE /beneficiary/{beneficiaryId}',
+  'POST /collection/link/{linkId}/deactivate',
+  'POST /collection/session/{sessionId}/cancel',
+  'POST /collection/session/{sessionId}/check',
+]);
+
+/** Which service an operation takes: none that only reads, or ends what was begun. */
+function serviceOf({ name, method, path }: Operation): ServiceKey | undefined {
+  if (method === 'GET' || ENDING.has(name)) return undefined;
   if (path.startsWith('/branch')) return 'BRANCH';
   if (path.startsWith('/subaccount')) return 'CHILD_ACCOUNT';
   if (path.startsWith('/payout') || path.startsWith('/beneficiary')) return 'PAYOUT';
   if (/^\/(customer|collection\/(session|settings|link))/.test(path)) return 'COLLECTION';
-  // What was collected stays to be read. To send it back, or home to the bank, takes the service.
+  // To send back what was collected, or home to the bank, takes the service.
   if (method === 'POST' && /^\/collection\/(payment|refund|settlement)/.test(path)) return 'COLLECTION';
   return undefined;
 }

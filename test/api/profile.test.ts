@@ -101,6 +101,14 @@ describe('PATCH /merchant/info', () => {
     expect(rows.map((row) => JSON.parse(row.data))).toEqual([{ merchantId: t.merchant.merchantId, changes }]);
   });
 
+  it.for(['08031234567', '0803 123 4567', '+234 803 123 4567', '2348031234567'])(
+    'keeps a phone number with the prefix of its country: %s',
+    async (phoneNumber) => {
+      const { body } = await t.call('PATCH', '/merchant/info', { phoneNumber });
+      expect(body.data.phoneNumber).toBe('2348031234567');
+    },
+  );
+
   it('takes a webhook address away with the empty text', async () => {
     await t.call('PATCH', '/merchant/info', { sandboxWebhookURL: 'https://shop.example/hooks' });
     await t.call('PATCH', '/merchant/info', { sandboxWebhookURL: '' });

@@ -4,7 +4,8 @@ import type { Bank, Banks } from '../../src/banks/index.ts';
 import { keepRows } from '../../src/batch-files/create-batch.ts';
 import { previewBatch } from '../../src/batch-files/preview-batch.ts';
 import type { UploadRow } from '../../src/batch-files/queries.ts';
-import { createBankFinder, type GivenRow } from '../../src/batch-files/read-row.ts';
+import type { GivenRow } from '../../src/batch-files/read-row.ts';
+import { createBankFinder, type FindBank } from '../../src/batches/index.ts';
 import type { PayoutDeps } from '../../src/payouts/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { stillClock } from '../support/clock.ts';
@@ -33,7 +34,7 @@ const banks: Banks = {
   findBank: async (code) => DIRECTORY.find((bank) => bank.code === code),
   listBanks: async () => DIRECTORY,
 };
-const candidatesOf = (found: Awaited<ReturnType<Awaited<ReturnType<typeof createBankFinder>>>>) => [
+const candidatesOf = (found: Awaited<ReturnType<FindBank>>) => [
   found.complaint?.code,
   found.complaint?.params['candidates'] ?? [],
 ];
@@ -70,14 +71,14 @@ describe('a bank whose name is misspelled', () => {
     const found = DIRECTORY.map((bank) => ({ bank, score: ratio(core(given), core(bank.name)) }))
       .filter(({ score }) => score >= 80)
       .toSorted((a, b) => b.score - a.score);
-    const find = await createBankFinder(banks);
+    const find = createBankFinder(banks);
     expect(found.length).toBeGreaterThan(0);
     const candidates = found.slice(0, 5).map(({ bank }) => `${bank.name} (${bank.code})`);
     expect(candidatesOf(await find('', given))).toEqual(['BANK_NAME_AMBIGUOUS', candidates]);
   });
 
   it('is looked for no more after 300 names of one list that no bank has, and banks by their names are found as before', async () => {
-    const find = await createBankFinder(banks);
+    const find = createBankFinder(banks);
     const first = await find('', 'Zenih');
     expect(candidatesOf(first)).toEqual(['BANK_NAME_AMBIGUOUS', ['Zenith Bank (050)']]);
     for (let at = 0; at < 2_500; at += 1) await find('', spelled(at, 30) + at);
@@ -89,7 +90,7 @@ describe('a bank whose name is misspelled', () => {
   });
 
   it('is not looked for in a text that is longer than any name', async () => {
-    const find = await createBankFinder(banks);
+    const find = createBankFinder(banks);
     const long = `${' '.repeat(300)}Zenith`;
     expect(await find('', long)).toMatchObject({ code: long, complaint: { code: 'BANK_NAME_NOT_FOUND' } });
   });

@@ -376,3 +376,71 @@ describe('a change of an item', () => {
     expect(rows).toEqual([{ events: 1 }]);
   });
 });
+
+describe('what is entered for an item', () => {
+  const NOTICED = 'Invisible characters were taken out of the narration.';
+
+  /** A list of one row that is corrected in four cells, each with its warning. */
+  async function addCorrected() {
+    const merchant = await fixture.addMerchant();
+    const row = {
+      ...{ amount: 310, bankCode: '44', accountNumber: '123456789', narration: 'a\u200bb' },
+      phoneNumber: '8031234567',
+    };
+    const { body } = await merchant.call('POST', '/payout/bulk', { items: [row] });
+    await lookAtBatches(fixture.deps);
+    const [record] = await recordsOf(merchant, body.data.batchReference);
+    const enter = async (changes: object) => (await correct(merchant, record.id, changes)).body.data.item;
+    return { merchant, record, enter };
+  }
+
+  it('is corrected as a cell of a list is, with a warning', async () => {
+    const { record, enter } = await addCorrected();
+    const read = { bankCode: '044', accountNumber: '0123456789', phoneNumber: '08031234567', isValid: true };
+    expect(record).toMatchObject(read);
+    await enter({ bankCode: '058', accountNumber: '3333333333', phoneNumber: null, narration: 'July' });
+    const again = await enter({
+      ...{ bankCode: '44', accountNumber: '123 456 789', phoneNumber: '803 123 4567', narration: 'a\u200bb' },
+    });
+    expect(again).toMatchObject(read);
+    expect(again.warnings.toSorted()).toEqual([
+      'Invisible characters were taken out of the narration.',
+      'The account number "123 456 789" was read as 0123456789: its leading zero was missing.',
+      'The bank code 44 was read as 044: its leading zero was missing.',
+      'The phone number "803 123 4567" was read as 08031234567: its leading zero was missing.',
+    ]);
+    expect(await enter({ bankCode: 'GTB' })).toMatchObject({ bankCode: '058', isValid: true });
+  });
+
+  it('that may be one of several banks, or was cut short, is an error that says what to write', async () => {
+    const { enter } = await addCorrected();
+    const unclear = await enter({ bankCode: 'First' });
+    expect(unclear.isValid).toBe(false);
+    expect(unclear.warnings.join(' ')).toMatch(/"First" could be First Bank of Nigeria .* Write its code\./);
+    const cut = await enter({ bankCode: '058', accountNumber: '1.23E+9' });
+    expect(cut.isValid).toBe(false);
+    expect(cut.warnings).toContain(
+      'The account number "1.23E+9" was cut short by a spreadsheet. Type it again, as text.',
+    );
+    expect(await enter({ accountNumber: '0123456789' })).toMatchObject({ isValid: true, reason: null });
+  });
+
+  it('ends the warning of its field, and of no other', async () => {
+    const { record, enter } = await addCorrected();
+    expect(record.warnings).toHaveLength(4);
+    expect((await enter({ amount: 312 })).warnings.toSorted()).toEqual(record.warnings.toSorted());
+    for (const time of [1, 2, 3]) {
+      const { warnings } = await enter({ narration: `July ${time}\u200b` });
+      expect(warnings.filter((text: string) => text === NOTICED)).toHaveLength(1);
+      expect(warnings).toHaveLength(4);
+    }
+    expect((await enter({ narration: 'July' })).warnings).not.toContain(NOTICED);
+    expect((await enter({ phoneNumber: '08099999999' })).warnings).toHaveLength(2);
+    expect((await enter({ bankCode: '044', accountNumber: '0123456789' })).warnings).toEqual([]);
+  });
+
+  it.for([null, ''])('takes the phone number away: %j', async (phoneNumber) => {
+    const { enter } = await addCorrected();
+    expect(await enter({ phoneNumber })).toMatchObject({ phoneNumber: null, isValid: true });
+  });
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapColumns } from '../../src/batch-files/map-columns.ts';
-import { createBankFinder } from '../../src/batch-files/read-row.ts';
+import { createBankFinder } from '../../src/batches/index.ts';
 import { readAmount } from '../../src/batches/item-text.ts';
 import { HEADER, inlineRow, rawWorkbook, workbookOf } from '../support/files.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture } from './payout-fixture.ts';
@@ -522,18 +522,18 @@ describe('a bank', () => {
     ['23', 'Citibank', '023'],
     ['23', 'Providus Bank', '000023'],
   ])('given as "%s" and "%s" is %s', async (code, name, expected) => {
-    const find = await createBankFinder(fixture.deps.banks);
+    const find = createBankFinder(fixture.deps.banks);
     expect((await find(code, name)).code).toBe(expected);
   });
 
   it('whose code lost its zeros and could be that of two banks is asked about', async () => {
-    const find = await createBankFinder(fixture.deps.banks);
+    const find = createBankFinder(fixture.deps.banks);
     const candidates = ['Citibank Nigeria (023)', 'Providus Bank (101)'];
     expect((await find('23', '')).complaint).toMatchObject({ code: 'BANK_NAME_AMBIGUOUS', params: { candidates } });
   });
 
   it('that is called a microfinance bank is no commercial bank of the same name, nor one with that nickname', async () => {
-    const find = await createBankFinder(fixture.deps.banks);
+    const find = createBankFinder(fixture.deps.banks);
     for (const name of ['Zenith MFB', 'Diamond Microfinance Bank', 'Union Micro-Finance Bank Ltd', 'Access mfb']) {
       const { code, complaint } = await find('', name);
       expect([code, complaint?.code]).toEqual([name, expect.stringMatching(/^BANK_NAME_(NOT_FOUND|AMBIGUOUS)$/)]);
@@ -547,7 +547,7 @@ describe('a bank', () => {
   });
 
   it('whose name and code are of two banks is told, and the code counts', async () => {
-    const find = await createBankFinder(fixture.deps.banks);
+    const find = createBankFinder(fixture.deps.banks);
     expect(await find('058', 'Access Bank')).toEqual({
       code: '058',
       warning: {

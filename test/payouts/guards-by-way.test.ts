@@ -143,9 +143,9 @@ async function limit(shop: Business, perPayout: number | null, perDay: number | 
 /** Processes remember for two seconds who somebody is. */
 async function untilFelt(shop: Business, code: string): Promise<void> {
   t.clock.advance(2_000);
-  const felt = async () => codeOf(await shop.byKey('GET', '/payout/limit'));
+  const felt = async () => codeOf(await shop.byKey('POST', '/payout/quote', { amount: 10 }));
   await expect.poll(felt, { timeout: 30_000 }).toBe(code);
-  const byPerson = async () => codeOf(await shop.ann.call('GET', '/payout/limit'));
+  const byPerson = async () => codeOf(await shop.ann.call('POST', '/payout/quote', { amount: 10 }));
   await expect.poll(byPerson, { timeout: 30_000 }).toBe(code);
 }
 

@@ -93,6 +93,23 @@ describe('a scheduled payout', () => {
     expect(await executed(fixture, merchant.tenant)).toEqual([]);
   });
 
+  it('can be seen and cancelled while its merchant makes no payouts any more', async () => {
+    const merchant = await fixture.addMerchant();
+    const id = await schedule(merchant);
+    await fixture.database.pool.query(
+      `delete from merchant_services where merchant_id = $1 and service_key = 'PAYOUT'`,
+      [merchant.tenant.merchantId],
+    );
+    fixture.clock.advance(2_000);
+    const quote = () => merchant.call('POST', '/payout/quote', { amount: 10 });
+    await expect.poll(async () => (await quote()).body.code, { timeout: 10_000 }).toBe('SERVICE_NOT_ENABLED');
+    expect(await statusOf(merchant, id)).toEqual(['SCHEDULED', null]);
+    expect((await cancel(merchant, id)).status).toBe(200);
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.worker.runOnce();
+    expect(await executed(fixture, merchant.tenant)).toEqual([]);
+  });
+
   it('that was paid, is another merchant’s or was never one cannot be cancelled', async () => {
     const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);

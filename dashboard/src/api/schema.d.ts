@@ -1838,7 +1838,7 @@ export interface paths {
         };
         /**
          * The merchant: profile, wallet and enabled services
-         * @description The same for sandbox and live, but for the webhook address and the wallet, which are those of the mode.
+         * @description The same for sandbox and live, but for the wallet, which is that of the mode.
          */
         get: operations["getMerchant"];
         put?: never;
@@ -4877,7 +4877,7 @@ export interface paths {
         head?: never;
         /**
          * Update one item of a bulk payout
-         * @description The item is validated again; an approval that the bulk payout waits for is void.
+         * @description What is given is corrected as in a list, such as a bank code without its leading zero, and the item is validated again. An approval that the bulk payout waits for is void.
          */
         patch: operations["updateBulkPayoutItem"];
         trace?: never;
@@ -5911,7 +5911,7 @@ export interface paths {
         };
         /**
          * The merchant wallet and its balances
-         * @description `bookedBalance` is what is posted, `availableBalance` what may be spent. The totals of stores and subaccounts are of the same moment.
+         * @description `bookedBalance` is what is posted, `availableBalance` what may be spent. The totals of subaccounts are of the same moment, stores not among them.
          */
         get: operations["getMerchantWallet"];
         put?: never;
@@ -12606,6 +12606,7 @@ export interface components {
             /** Format: visible-text */
             email?: string;
             logo?: string;
+            /** @example 2348012345678 */
             phoneNumber?: string;
             /** Format: visible-text */
             postalCode?: string;
@@ -18024,6 +18025,7 @@ export interface components {
              * @description Booked less what is held. In naira, at most two decimals.
              */
             availableBalance: number;
+            /** @description Empty, as bankName and accountNumber are, where nobody has opened an account number for the wallet. */
             bankCode: string;
             bankName: string;
             /**
@@ -18173,6 +18175,7 @@ export interface components {
              * @description Booked less what is held. In naira, at most two decimals.
              */
             availableBalance: number;
+            /** @description Empty, as bankName and accountNumber are, where nobody has opened an account number for the wallet. */
             bankCode: string;
             bankName: string;
             /**
@@ -33425,7 +33428,7 @@ export interface operations {
                      */
                     narration?: string;
                     /** @example 2348012345678 */
-                    phoneNumber?: string;
+                    phoneNumber?: string | null;
                     /** @description What fields held when you looked: refused with BATCH_ITEM_CHANGED, and nothing done, where one of them holds something else by now. */
                     seen?: {
                         accountName?: string;
@@ -33438,7 +33441,7 @@ export interface operations {
                         amount?: number;
                         bankCode?: string;
                         narration?: string;
-                        phoneNumber?: string;
+                        phoneNumber?: string | null;
                     };
                 };
             };
@@ -37469,6 +37472,7 @@ export interface operations {
                                  * @description Booked less what is held. In naira, at most two decimals.
                                  */
                                 availableBalance: number;
+                                /** @description Empty, as bankName and accountNumber are, where nobody has opened an account number for the wallet. */
                                 bankCode: string;
                                 bankName: string;
                                 /**
