@@ -850,6 +850,7 @@ create index payouts_scheduled on payouts (merchant_id, mode, id) where schedule
 create index payouts_due_singles on payouts (merchant_id, mode, due_at, id) where due_at is not null and batch_id is
     null;
 create index payouts_for_operator on payouts (merchant_id, operator_since) where operator_reason is not null;
+create index payouts_due_at on payouts (due_at) where due_at > '-infinity';
 
 -- Every call to a rail leaves a row before it is made; a provider webhook, a settlement line and an operator's decision
 -- leave one too. Together they are the evidence for the outcome.
@@ -1097,6 +1098,7 @@ create index batches_holding_keys on batches (merchant_id, mode, id) where holds
 create index batches_waiting on batches (merchant_id, mode, id) where status in ('VALIDATING', 'NEEDS_FIX',
     'READY');
 create index batches_by_origin on batches (merchant_id, mode, origin_batch_id) where origin_batch_id is not null;
+create index batches_due_at on batches (due_at) where due_at > '-infinity';
 
 -- One row of a bulk payout, kept as it was given, right or wrong. When it is dispatched it becomes the payout with the
 -- same id.
@@ -1728,6 +1730,7 @@ create index virtual_accounts_by_wallet on virtual_accounts (merchant_id, mode, 
     requested_at > '-infinity';
 create index virtual_accounts_by_status on virtual_accounts (merchant_id, mode, status, requested_at, id) where
     requested_at > '-infinity';
+create index virtual_accounts_due_at on virtual_accounts (due_at) where due_at > '-infinity';
 
 -- What a payer types: bank, number, and the name that the payer's bank will show.
 create table virtual_account_numbers (
@@ -2126,6 +2129,8 @@ create index payment_sessions_paid_of_link on payment_sessions (merchant_id, mod
 create index payment_sessions_of_customer on payment_sessions (merchant_id, mode, customer_id, id) where customer_id
     is not null;
 create index payment_sessions_by_opener on payment_sessions (merchant_id, mode, opened_by, id) where opened_by > '';
+create index payment_sessions_due_at on payment_sessions (due_at) where (status in ('OPEN', 'PARTIALLY_PAID')) and
+    due_at > '-infinity';
 
 -- What a payer types to pay a session: bank, number, and the name that the payer's bank will show.
 create table payment_session_accounts (
@@ -3004,6 +3009,7 @@ create index refunds_to_look_into on refunds (merchant_id, mode, status, updated
 create index refunds_before_operator on refunds (merchant_id, mode, operator_since) where operator_reason is not
     null;
 create unique index refunds_by_rule on refunds (merchant_id, mode, payment_id) where cause <> 'MERCHANT';
+create index refunds_due_at on refunds (due_at) where due_at > '-infinity';
 
 -- Evidence: each call to a provider about a refund with what it answered, and what two of the operator's people
 -- decided.
@@ -3414,6 +3420,8 @@ create table merchant_settlement_schedules (
 );
 create index merchant_settlement_schedules_due on merchant_settlement_schedules (merchant_id, mode, due_at) where
     due_at is not null;
+create index merchant_settlement_schedules_due_at on merchant_settlement_schedules (mode, due_at) where due_at >
+    '-infinity';
 
 -- What a merchant's main wallet collected in a range of its entries, and the payout that takes it to the merchant's
 -- bank. Ranges follow each other, so each payment is in one settlement.
@@ -3561,6 +3569,7 @@ create table reserves (
 create index reserves_due on reserves (merchant_id, mode, due_at) where due_at is not null;
 create index reserves_kept on reserves (merchant_id, mode, release_on, wallet_id, amount_minor) where released_at is
     null;
+create index reserves_due_at on reserves (due_at) where due_at > '-infinity';
 
 -- ==== 0062_deductions ====
 
@@ -3997,6 +4006,7 @@ create table payments_to_refund (
 create index payments_to_refund_due on payments_to_refund (merchant_id, mode, due_at) where due_at is not null;
 create index payments_to_refund_refused on payments_to_refund (merchant_id, mode, updated_at) where status =
     'REFUSED';
+create index payments_to_refund_due_at on payments_to_refund (due_at) where due_at > '-infinity';
 
 -- ==== 0077_settlements-of-wallets ====
 

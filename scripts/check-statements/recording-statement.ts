@@ -31,8 +31,8 @@ export const statement: typeof original.statement = (name, text, whereDistribute
   return original.statement(name, text, whereDistributed);
 };
 
-export const ofDueTenants: typeof original.ofDueTenants = (name, table, condition, rest) => {
-  const made = original.ofDueTenants(name, table, condition, rest);
+export const ofDueTenants: typeof original.ofDueTenants = (name, due, rest) => {
+  const made = original.ofDueTenants(name, due, rest);
   note(name, made.text, ofDueTenants, made.whereDistributed);
   return made as never;
 };

@@ -171,7 +171,7 @@ export const updateSchedulesPaused = setStatement<
 export const listDueSchedules = statement<ScheduleRow>(
   'list-due-merchant-settlement-schedules',
   `select ${SCHEDULE} from merchant_settlement_schedules
-    where mode = $1 and due_at <= $2 and not merchant_id = any ($3::uuid[])
+    where mode = $1 and due_at > '-infinity' and due_at <= $2 and not merchant_id = any ($3::uuid[])
     order by due_at limit $4`,
 );
 

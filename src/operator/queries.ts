@@ -128,19 +128,17 @@ export interface WaitingRow {
   since: Date | null;
 }
 
-/** These cost as much as there are tenants, or rows, that wait. $1 is now. */
+/** $1 is now. */
 export const findOldestDuePayouts = ofDueTenants<WaitingRow>(
   'find-oldest-due-payouts',
-  'payouts',
-  'due_at is not null',
-  `select mode, min(due_at) as since from tenants where due_at <= $1 group by mode`,
+  { table: 'payouts', condition: 'due_at is not null', now: '$1' },
+  'select mode, min(due_at) as since from tenants group by mode',
 );
 
 export const findOldestDueBatches = ofDueTenants<WaitingRow>(
   'find-oldest-due-batches',
-  'batches',
-  'due_at is not null',
-  `select mode, min(due_at) as since from tenants where due_at <= $1 group by mode`,
+  { table: 'batches', condition: 'due_at is not null', now: '$1' },
+  'select mode, min(due_at) as since from tenants group by mode',
 );
 
 export const findOldestDueMail = statement<WaitingRow>(

@@ -279,8 +279,7 @@ export const listSessionPayments = statement<ShownSessionPayment>(
 const dueSessions = (name: string, condition: string) =>
   ofDueTenants<SessionRow>(
     name,
-    'payment_sessions',
-    condition,
+    { table: 'payment_sessions', condition, now: '$2' },
     `select s.*
      from (select due.merchant_id, due.mode, due.id, due.due_at, due.place
              from tenants
@@ -291,7 +290,7 @@ const dueSessions = (name: string, condition: string) =>
                  and o.due_at <= $2 and o.id <> all ($3::uuid[])
                order by o.due_at limit $4
             ) due
-            where tenants.mode = $1 and tenants.due_at <= $2
+            where tenants.mode = $1
             order by due.place, due.due_at limit $5) due
      join payment_sessions s on s.merchant_id = due.merchant_id and s.mode = due.mode and s.id = due.id
     order by due.place, due.due_at`,

@@ -5,6 +5,7 @@ import type { WorkSource } from '../platform/jobs/worker.ts';
 import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { sandboxRailAdvanceWrites } from '../rails/index.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
+import { DUE_PAYOUTS, listTenantsWithDuePayouts } from './due-queries.ts';
 import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
 import {
@@ -19,7 +20,8 @@ import {
 import { createLeaseKeeper, releaseAfterError } from './lease-keeper.ts';
 import { newPayoutLeases } from './lease-new-payouts.ts';
 import { failuresOfPayouts, type LeasedPayout, leasePayouts, leasePayoutsWithCare } from './lease-payouts.ts';
-import { DUE_PAYOUTS, listTenantsWithDuePayouts, updatePayoutsAdvanced } from './queries.ts';
+import { leaseTogether } from './lease-together.ts';
+import { updatePayoutsAdvanced } from './queries.ts';
 
 /** Leases under way at once: each takes a connection. */
 const LEASES_AT_ONCE = { LIVE: 3, SANDBOX: 2 };
@@ -64,11 +66,10 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
         queue.mayHaveMore = true;
         if (closed || !isWorthLeasing(queue)) return;
         // After a lease of a tenant failed, its payouts are leased with care, one by one where necessary.
-        const lease = failures.hasFailed(tenantKey(queue.tenant)) ? leasePayoutsWithCare : leasePayouts;
+        const lease = hands.hasFailed(queue.tenant) ? leasePayoutsWithCare : leasePayouts;
         const found = await lease(deps, queue.tenant, free);
         queue.mayHaveMore = found.length === free;
-        leased += found.length;
-        for (const one of found) begin(queue, 'inHand', one);
+        for (const one of found) hands.begin(queue, 'inHand', one);
         if (!queue.mayHaveMore) return;
       }
     } finally {
@@ -85,28 +86,31 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
     running.add(work);
   }
 
-  const newLeases = newPayoutLeases(deps, {
+  const hands = {
     running,
     onFree,
     isStarted: () => isStarted,
     isStopping: () => closed,
     queueOf: queues.of,
-    isClosed: (tenant) => closed || failures.hasFailed(tenantKey(tenant)),
-    begin(queue, kind, one) {
+    hasFailed: (tenant: Tenant) => failures.hasFailed(tenantKey(tenant)),
+    begin(queue: TenantQueue, kind: CountOf, one: LeasedPayout) {
       leased += 1;
       begin(queue, kind, one);
     },
-  });
+  };
+  const together = leaseTogether(deps, hands);
 
   return {
-    newLeases,
+    newLeases: newPayoutLeases(deps, hands),
     name: PAYOUTS,
     queues: [DUE_PAYOUTS],
     async look() {
       const due = await deps.database.query(listTenantsWithDuePayouts, [deps.clock.now()]);
       const tenants = due.map(tenantOf);
       queues.shareOut(tenants);
-      turns.offer(tenants);
+      const byMode = [...Map.groupBy(tenants, ({ mode }) => mode)];
+      const alone = await Promise.all(byMode.map(([mode, some]) => together.lease(mode, some)));
+      turns.offer(alone.flat());
     },
     taken: () => leased,
     start() {

@@ -4,6 +4,7 @@ import {
   dedupeApproved,
   isAsApproved,
   makeHolds,
+  PAYOUTS,
   type PayoutDeps,
   type PayoutRecord,
   payoutMovedOn,
@@ -52,7 +53,7 @@ export async function fireSchedule(deps: PayoutDeps, leased: LeasedPayout): Prom
     if (isRepeated) await fail(deps, payout, REPEATED);
     else if (await deps.isSuspended(payout.merchant_id)) await fail(deps, payout, 'MERCHANT_SUSPENDED');
     else await queueOrFail(deps, payout);
-    deps.wake();
+    deps.wake(PAYOUTS);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'PAYOUT_MOVED_ON')) throw error;
   }

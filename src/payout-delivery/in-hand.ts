@@ -10,7 +10,7 @@ const IN_HAND_MAX = 2_048;
 /** Payouts of all tenants of a mode that this worker has in hand. Each takes a few kilobytes. */
 const TOTAL_IN_HAND = 4_096;
 /** What any tenant may have in hand, however many others there are. */
-const SHARE_MIN = 8;
+export const SHARE_MIN = 8;
 /**
  * The part of a queue that has to be free before more is leased: a lease for one payout costs as much as the payout.
  */

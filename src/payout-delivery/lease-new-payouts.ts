@@ -27,16 +27,16 @@ const MAX_RELEASES = PAYOUT_LEASE_MS / RELEASE_AGAIN_MS;
 /** A chunk waits no longer than this for capacity. */
 export const MAX_LATER_MS = 2_000;
 
-/** The worker in whose hands new payouts are. */
-interface Hands {
+/** The worker in whose hands payouts are. */
+export interface Hands {
   /** What is under way, and is waited for where the worker stops. */
   running: Set<Promise<unknown>>;
   /** Whether the worker looks for work. */
   isStarted(): boolean;
   isStopping(): boolean;
   queueOf(tenant: Tenant): TenantQueue;
-  /** Whether new payouts of the tenant have to wait for a lease. */
-  isClosed(tenant: Tenant): boolean;
+  /** The last lease of the tenant failed: its new payouts have to wait for one. */
+  hasFailed(tenant: Tenant): boolean;
   begin(queue: TenantQueue, kind: CountOf, leased: LeasedPayout): void;
   /** Called where capacity was reserved and is free again. */
   onFree(queue: TenantQueue): void;
@@ -44,6 +44,7 @@ interface Hands {
 
 /** Leases payouts as they are made, within what a worker may have in hand. */
 export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases {
+  const isClosed = (tenant: Tenant) => hands.isStopping() || hands.hasFailed(tenant);
   return {
     async reserve(tenant, count) {
       const capacity = await capacityOf(deps, tenant);
@@ -53,7 +54,7 @@ export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases
       const { waiting } = queue;
       queue.waiting = undefined;
       queue.capacity = Math.min(capacity, share);
-      if (hands.isClosed(tenant) || count > share) return 'QUEUE';
+      if (isClosed(tenant) || count > share) return 'QUEUE';
       if (hasCapacityFor(queue, count)) return reserveIn(deps, hands, queue, { kind: 'made', count });
       // Others have the capacity, or its own singles, and may have it for long. A lease gives each tenant a few.
       if (queue.made === 0) return 'QUEUE';
@@ -67,7 +68,7 @@ export function newPayoutLeases(deps: PayoutDeps, hands: Hands): NewPayoutLeases
       if (!hands.isStarted()) return undefined;
       // Where its rails cannot be read, the payout can still wait for them in the queue.
       const capacity = await capacityOf(deps, tenant).catch(() => undefined);
-      if (capacity === undefined || hands.isClosed(tenant)) return undefined;
+      if (capacity === undefined || isClosed(tenant)) return undefined;
       const queue = hands.queueOf(tenant);
       queue.capacity = Math.min(capacity, queue.budget.share);
       if (!hasCapacityForOne(queue)) return undefined;

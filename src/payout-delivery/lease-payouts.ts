@@ -8,25 +8,16 @@ import {
   sealAttempt,
 } from '../payouts/index.ts';
 import type { Tx } from '../platform/db/database.ts';
-import { rowsFor, write } from '../platform/db/statement.ts';
+import { rowsFor, type Statement, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
 import { inHalves } from '../platform/jobs/take-turns.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { RAIL_UNAVAILABLE, type RailCaller } from '../rails/index.ts';
 import { type DelayRow, updateDelayReasons } from '../transactions/index.ts';
+import { listDuePayees, listDuePayouts, lockDuePayouts, lockNamedPayouts, readInIndexOrder } from './due-queries.ts';
 import { findOtherRail, maySendAgain } from './fail-over.ts';
-import {
-  insertRailReferences,
-  listDuePayees,
-  listDuePayouts,
-  lockDuePayouts,
-  lockNamedPayouts,
-  type PayoutLease,
-  readInIndexOrder,
-  updatePayoutsLeased,
-  updatePayoutsPutOff,
-} from './queries.ts';
+import { insertRailReferences, type PayoutLease, updatePayoutsLeased, updatePayoutsPutOff } from './queries.ts';
 
 /** After an error that says nothing about the payout, such as a database that was away. */
 const STEP_DELAYS = { firstMs: 3_000, maxMs: 5 * 60_000 };
@@ -102,7 +93,7 @@ export interface LeasedPayout {
  */
 export async function leasePayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
   await lookAhead(deps, tenant, limit);
-  return leaseLocked(deps, tenant, async (tx, now) => {
+  return leaseLocked(deps, [tenant], async (tx, now) => {
     const key = [tenant.merchantId, tenant.mode];
     const [, found] = await Promise.all([tx.query(readInIndexOrder), tx.query(lockDuePayouts, [...key, now, limit])]);
     return found;
@@ -113,44 +104,58 @@ export async function leasePayouts(deps: PayoutDeps, tenant: Tenant, limit: numb
  * Compares the names of the due payees with the lists before their rows are locked: with long lists that takes seconds.
  * What counts is still what is found under the lock, by the lists as they are read just before it.
  */
-async function lookAhead(deps: PayoutDeps, { merchantId, mode }: Tenant, limit: number): Promise<void> {
+function lookAhead(deps: PayoutDeps, { merchantId, mode }: Tenant, limit: number): Promise<void> {
+  return compareAhead(deps, mode, listDuePayees, [merchantId, mode, deps.clock.now(), limit]);
+}
+
+/** The names that `list` lists. */
+export async function compareAhead(
+  deps: PayoutDeps,
+  mode: Mode,
+  list: Statement<{ beneficiary_account_name: string }>,
+  asked: readonly unknown[],
+): Promise<void> {
   const listNames = async () => {
-    const key = [merchantId, mode, deps.clock.now(), limit];
     const [, due] = await deps.database.transaction((tx) =>
-      Promise.all([tx.query(readInIndexOrder), tx.query(listDuePayees, key)]),
+      Promise.all([tx.query(readInIndexOrder), tx.query(list, asked)]),
     );
     return due.map((payout) => payout.beneficiary_account_name);
   };
   // The lease screens what was not compared ahead, and finds out which payout fails.
   await deps.payoutGuard.lookAhead(mode, listNames).catch((error: unknown) => {
-    deps.logger.warn({ err: error, merchantId, mode }, 'payees were not compared ahead');
+    deps.logger.warn({ err: error, mode }, 'payees were not compared ahead');
   });
 }
 
-/** Leases the payouts of one tenant that `lock` finds and locks. */
-async function leaseLocked(
+/** Leases the payouts of these tenants that `lock` finds and locks. */
+export async function leaseLocked(
   deps: PayoutDeps,
-  tenant: Tenant,
+  tenants: readonly Tenant[],
   lock: (tx: Tx, now: Date) => Promise<PayoutRecord[]>,
 ): Promise<LeasedPayout[]> {
   const now = deps.clock.now();
   const leaseId = newId();
   // Read here and reused for the rails below: no code waits for a second connection while it holds one.
-  const [suspended, hold] = await Promise.all([
-    deps.isSuspended(tenant.merchantId),
-    deps.payoutGuard.prepare(),
-    deps.rails.listRails(tenant),
-  ]);
+  const suspended = new Set<string>();
+  const lookUp = async (tenant: Tenant) => {
+    const [isSuspended] = await Promise.all([deps.isSuspended(tenant.merchantId), deps.rails.listRails(tenant)]);
+    if (isSuspended) suspended.add(tenant.merchantId);
+  };
+  const [hold] = await Promise.all([deps.payoutGuard.prepare(), ...tenants.map(lookUp)]);
   const { leased, delayed } = await deps.database.transaction(async (tx) => {
     const found = await lock(tx, now);
     // Of one that is asked about while it is held, whether it still is.
     const toLookAt = found.filter((payout) => stepOf(payout) === 'SEND' || payout.operator_reason === UNDER_REVIEW);
-    const held = await hold(tx, toLookAt, now);
+    const held = new Set<string>();
+    // Of each merchant by itself, as the guard asks about its payments.
+    for (const some of Map.groupBy(toLookAt, tenantKeyOf).values())
+      for (const id of await hold(tx, some, now)) held.add(id);
     const rails = await railsOf(deps, found);
     const sorted = await Promise.all(
       found.map(async (payout) => {
         const isHeld = held.has(payout.id);
-        const reason = await findWaitReason(deps, payout, { suspended, isHeld, rail: rails.get(payout.rail) });
+        const isSuspended = suspended.has(payout.merchant_id);
+        const reason = await findWaitReason(deps, payout, { isSuspended, isHeld, rail: rails.get(payout.rail) });
         return { payout, reason };
       }),
     );
@@ -180,6 +185,8 @@ async function leaseLocked(
   return leased;
 }
 
+const tenantKeyOf = (payout: PayoutRecord): string => tenantKey(tenantOf(payout));
+
 /** Each rail once, by its name. */
 export async function railsOf(deps: PayoutDeps, payouts: readonly PayoutRecord[]): Promise<Map<string, RailCaller>> {
   const byName = new Map(payouts.map(({ rail, mode }) => [rail, mode]));
@@ -195,12 +202,12 @@ export async function railsOf(deps: PayoutDeps, payouts: readonly PayoutRecord[]
 async function findWaitReason(
   deps: PayoutDeps,
   payout: PayoutRecord,
-  { suspended, isHeld, rail }: { suspended: boolean; isHeld: boolean; rail: RailCaller | undefined },
+  { isSuspended, isHeld, rail }: { isSuspended: boolean; isHeld: boolean; rail: RailCaller | undefined },
 ): Promise<'MERCHANT_SUSPENDED' | typeof UNDER_REVIEW | typeof RAIL_UNAVAILABLE | undefined> {
   const step = stepOf(payout);
   if (step === 'FIRE') return undefined;
   if (step === 'SEND' && isHeld) return UNDER_REVIEW;
-  if (step === 'SEND' && suspended) return 'MERCHANT_SUSPENDED';
+  if (step === 'SEND' && isSuspended) return 'MERCHANT_SUSPENDED';
   if (rail !== undefined && rail.fault === undefined) return undefined;
   // A payout that was never sent can fail over: the worker that calls this rail learns that nothing left, and uses the
   // other.
@@ -330,7 +337,7 @@ export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, lim
 
   async function leaseThese(ids: readonly string[]): Promise<void> {
     if (putAside === MAX_PUT_ASIDE) return;
-    leased.push(...(await leaseLocked(deps, tenant, (tx, now) => tx.query(lockNamedPayouts, [...key, now, ids]))));
+    leased.push(...(await leaseLocked(deps, [tenant], (tx, now) => tx.query(lockNamedPayouts, [...key, now, ids]))));
   }
 
   async function cannotBeLeased(id: string, error: unknown): Promise<void> {

@@ -146,8 +146,7 @@ export const sumRefundsOfPayment = statement<{ refunded_minor: bigint; pending_m
 /** Due refunds of one mode, merchants by turns, the oldest of each first. Reads across merchants, and locks nothing. */
 export const listDueRefunds = ofDueTenants<RefundRow>(
   'list-due-refunds',
-  'refunds',
-  'due_at is not null',
+  { table: 'refunds', condition: 'due_at is not null', now: '$2' },
   `select ${REFUND.replaceAll('r.', 'due.')}
      from tenants
     cross join lateral (
@@ -156,7 +155,7 @@ export const listDueRefunds = ofDueTenants<RefundRow>(
        where v.merchant_id = tenants.merchant_id and v.mode = tenants.mode and v.due_at is not null and v.due_at <= $2
          and v.id <> all ($4::uuid[]) order by v.due_at limit $3
     ) due
-    where tenants.mode = $1 and tenants.due_at <= $2
+    where tenants.mode = $1
     order by due.place, due.due_at limit $3`,
 );
 

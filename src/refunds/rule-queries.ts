@@ -111,8 +111,7 @@ export const insertPaymentsToRefund = setInsert<ToRefundRow>('payments_to_refund
  */
 export const listDuePaymentsToRefund = ofDueTenants<ToRefundRow>(
   'list-due-payments-to-refund',
-  'payments_to_refund',
-  'due_at is not null',
+  { table: 'payments_to_refund', condition: 'due_at is not null', now: '$2' },
   `select due.merchant_id, due.mode, due.id, due.cause, due.due_minor, due.rule_version, due.status, due.reason,
           due.refund_id, due.blocked_since, due.due_at, due.attempts, due.created_at, due.updated_at
      from tenants
@@ -123,7 +122,7 @@ export const listDuePaymentsToRefund = ofDueTenants<ToRefundRow>(
          and p.id <> all ($3::uuid[])
        order by p.due_at limit $4
     ) due
-    where tenants.mode = $1 and tenants.due_at <= $2
+    where tenants.mode = $1
     order by due.place, due.due_at limit $5`,
 );
 

@@ -93,8 +93,7 @@ export const findReserve = statement<ReserveRow>(
  */
 export const listDueReserves = ofDueTenants<ReserveRow>(
   'list-due-reserves',
-  'reserves',
-  'due_at is not null',
+  { table: 'reserves', condition: 'due_at is not null', now: '$2' },
   `select due.merchant_id, due.mode, due.payment_id, due.wallet_id, due.rule_id, due.amount_minor, due.kept_at,
           due.release_on, due.due_at, due.released_at, due.release_id
      from tenants
@@ -104,7 +103,7 @@ export const listDueReserves = ofDueTenants<ReserveRow>(
        where r.merchant_id = tenants.merchant_id and r.mode = tenants.mode and r.due_at is not null and r.due_at <= $2
        order by r.due_at, r.payment_id limit $4
     ) due
-    where tenants.mode = $1 and tenants.due_at <= $2 and tenants.merchant_id <> all ($3::uuid[])
+    where tenants.mode = $1 and tenants.merchant_id <> all ($3::uuid[])
     order by due.place, due.due_at limit $5`,
 );
 

@@ -154,8 +154,7 @@ export const updateDefaultWalletProvider = statement(
  */
 export const listDueVirtualAccounts = ofDueTenants<VirtualAccountRow>(
   'list-due-virtual-accounts',
-  'virtual_accounts',
-  'due_at is not null',
+  { table: 'virtual_accounts', condition: 'due_at is not null', now: '$2' },
   `select due.merchant_id, due.mode, due.id, due.wallet_id, due.rail, due.status, due.reason, due.message,
           due.preferred_bank, due.provider_account_id, due.attempts, due.due_at, due.requested_at, due.updated_at,
           due.customer_id, due.holder_name, due.holder_email, due.holder_phone, due.identity_sealed, due.closed_at
@@ -167,7 +166,7 @@ export const listDueVirtualAccounts = ofDueTenants<VirtualAccountRow>(
          and v.id <> all ($4::uuid[])
        order by v.due_at limit $3
     ) due
-    where tenants.mode = $1 and tenants.due_at <= $2
+    where tenants.mode = $1
     order by due.place, due.due_at limit $3`,
 );
 

@@ -204,6 +204,14 @@ const MERGED: Readonly<Record<string, string>> = {
   '0120_books-by-activity.sql': '750abeb7eb2395060091e5ecd953104a46264b7a95b50fd1916aeb578a2b5273',
   '0121_webhook-endpoints-to-retry.sql': '7a60460c40dd48fb69a031c528e7824c9fad2e4e77e9b5e0e997dd86f4dc271e',
   '0122_accounts-receivable.sql': '17cc29c7380caea74408512f5a72fba9e04c3208fe913e1461b99e764b1067b8',
+  '0123_payouts-due-at.sql': '4f7dd0df0fed4105a21baa634a11702c16df5018cc05321c5033bd11d855e2b7',
+  '0124_payment-sessions-due-at.sql': 'cd48868c124da7022981f77b96157241b6fc80e7fdba8e02ae09f0975d0b5efe',
+  '0125_batches-due-at.sql': '54738158145364635ee87447a605a16e88910372576347ba88c1789935b084c8',
+  '0126_reserves-due-at.sql': '3b63da4b9538bcaa5fa165800b0bdc501ca7c859f496da94dca5ced52ca181a8',
+  '0127_refunds-due-at.sql': '35182dcd42fccd68da25d766e1bfd103d92b60bc86bda1d77c695f84997f6256',
+  '0128_payments-to-refund-due-at.sql': 'c090f59f63b5f7c205fa29a639e15855e42de27bb7e10d7ae75e4c23f724375a',
+  '0129_virtual-accounts-due-at.sql': '8c503fb36f8c3f0f9e669e5dd90828558033a64061414144ad123f0e42cfd417',
+  '0130_merchant-settlement-schedules-due-at.sql': 'cbc8e82bafb63220acdde264cf89b120d218f85420fa529b4769ab7f586ec032',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

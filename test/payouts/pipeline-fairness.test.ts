@@ -2,8 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { digestChunks } from '../../src/batches/dispatch-queries.ts';
 import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
+import {
+  listTenantsWithDuePayouts,
+  lockDuePayouts,
+  lockDuePayoutsOfMany,
+  readInIndexOrder,
+} from '../../src/payout-delivery/due-queries.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
-import { listTenantsWithDuePayouts, lockDuePayouts, readInIndexOrder } from '../../src/payout-delivery/queries.ts';
 import { findTakenKeys } from '../../src/payouts/dedupe-key-queries.ts';
 import { findPayout } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -214,19 +219,23 @@ describe('the statements that every payout costs', () => {
       const { rows } = await client.query(`explain (generic_plan) ${text}`);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     };
-    for (const { text } of [transactionStates.lock, transactionStates.update, findPayout, lockDuePayouts]) {
+    const each = [transactionStates.lock, transactionStates.update, findPayout, lockDuePayouts, lockDuePayoutsOfMany];
+    for (const { text } of each) {
       expect(await plan(text)).toContain('Index Scan using transactions_pk');
     }
     // Rows that were never counted, as after a first big dispatch: what the statement is planned for in earnest.
     await addPayouts(empty, await empty.addMerchant(), 500, { batchId: newId(), rail: 'shared' });
     await client.query('begin');
     await client.query(readInIndexOrder.text);
-    const lease = await plan(lockDuePayouts.text);
+    const leases = [await plan(lockDuePayouts.text), await plan(lockDuePayoutsOfMany.text)];
     await client.query('rollback');
-    expect(lease).toContain('Index Scan using payouts_due_singles');
-    expect(lease).toContain('Index Scan using payouts_due on');
-    expect(lease).not.toContain('Sort');
-    expect(await plan(listTenantsWithDuePayouts.text)).not.toContain('HashAggregate');
+    for (const lease of leases) {
+      expect(lease).toContain('Index Scan using payouts_due_singles');
+      expect(lease).toContain('Index Scan using payouts_due on');
+      expect(lease).not.toContain('Sort');
+    }
+    expect(await plan(listTenantsWithDuePayouts.text)).toContain('Index Scan using payouts_due_at on payouts');
+    expect(await plan(listTenantsWithDuePayouts.text)).not.toContain('Seq Scan');
     // Of a chunk its items, and not the whole batch for each; what is found of a payout by its key.
     const digest = await plan(digestChunks.text);
     expect(digest).toMatch(/batch_items_batch on batch_items i[^>]*"position" >= chunk\.first_position/);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DUE_BATCHES } from '../../src/batches/queries.ts';
-import { DUE_PAYOUTS } from '../../src/payout-delivery/queries.ts';
+import { DUE_PAYOUTS } from '../../src/payout-delivery/due-queries.ts';
 import type { Statement } from '../../src/platform/db/statement.ts';
 import { createGlance, type Glance } from '../../src/platform/jobs/glance.ts';
 import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';

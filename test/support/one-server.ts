@@ -39,6 +39,10 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   ],
   'test/platform/distribute.test.ts': [['is refused in words', 'is about a server without Citus']],
   'test/platform/schema.test.ts': [['docs/schema.sql', CATALOG]],
+  'test/payouts/payday.test.ts': [
+    ['take one lease', 'leases payouts of many merchants together, where there each merchant takes its own turn'],
+    ['cost nothing while', PLANS],
+  ],
   'test/payouts/pipeline-fairness.test.ts': [['find their rows by key', PLANS]],
   'test/verify/proof.test.ts': [['a session of a link of another merchant', MOVES]],
 };

@@ -310,40 +310,59 @@ export function movedBack(column: string, seconds: string, notBefore = EARLIEST)
   return `case when ${column} is not null then greatest(${moved}, ${notBefore}) end`;
 }
 
+/** So many rows that are due are read in the order of their time. With more, tenants are looked for one by one. */
+const DUE_ROWS = 1_000;
+
 /**
- * The tenants with rows of a table that may become due, each with the time at which its first one is. It goes from
- * tenant to tenant through the index that begins with merchant_id, mode and due_at and has this condition: the cost
- * grows with the number of such tenants, not of rows.
+ * The tenants with due rows of a table, each with the time of its first one. Rows that are due are read by an index on due_at
+ * that has this condition and `due_at > '-infinity'`, which only this names, so that no row is found by it in place of its
+ * tenant's: the cost grows with what is due, not with what will be. Where there are so many that one tenant may have them all,
+ * it goes from tenant to tenant through the index that begins with merchant_id, mode and due_at.
  */
-const hopping = (table: string, condition: string): string => `with recursive tenants as (
+const byTime = (table: string, condition: string, now: string): string => `with recursive earliest as materialized (
+     select merchant_id, mode, due_at from ${table}
+      where ${condition} and due_at > '-infinity' and due_at <= ${now} order by due_at limit ${DUE_ROWS}
+   ), hops as (
      (select merchant_id, mode, due_at from ${table}
-       where ${condition} order by merchant_id, mode, due_at limit 1)
+       where (select count(*) = ${DUE_ROWS} from earliest) and ${condition} order by merchant_id, mode, due_at limit 1)
      union all
      select next.merchant_id, next.mode, next.due_at
-       from tenants
+       from hops
       cross join lateral (
         select t.merchant_id, t.mode, t.due_at from ${table} t
-         where ${condition} and (t.merchant_id, t.mode) > (tenants.merchant_id, tenants.mode)
+         where ${condition} and (t.merchant_id, t.mode) > (hops.merchant_id, hops.mode)
          order by t.merchant_id, t.mode, t.due_at limit 1
       ) next
+   ), tenants as (
+     select merchant_id, mode, min(due_at) as due_at
+       from (select * from earliest union all select * from hops where due_at <= ${now}) found
+      group by merchant_id, mode
    )`;
 
-/** The same, each shard for itself: the cost grows with the number of rows on the largest shard. */
-const grouped = (table: string, condition: string): string => `with tenants as (
-     select merchant_id, mode, min(due_at) as due_at from ${table} where ${condition} group by merchant_id, mode
+/** The same, each shard for itself: a recursion cannot go over shards. */
+const grouped = (table: string, condition: string, now: string): string => `with tenants as (
+     select merchant_id, mode, min(due_at) as due_at from ${table}
+      where ${condition} and due_at <= ${now} group by merchant_id, mode
    )`;
+
+/** Where what is due is looked for. */
+interface DueRows {
+  table: string;
+  /** On the columns of the table alone, by which it has a due_at. */
+  condition: string;
+  /** The parameter that is now. */
+  now: '$1' | '$2';
+}
 
 /**
- * A statement that begins with `tenants`: merchant, mode and time of each tenant with rows of `table` that may become
- * due. Only here is a text for each engine: a recursion cannot go over shards, and one server goes from tenant to
- * tenant much faster than it groups.
- * @param condition on the columns of the table alone, by which it has a due_at
+ * A statement that begins with `tenants`: merchant, mode and time of each tenant with due rows of `table`. Only here is a
+ * text for each engine.
  */
-export function ofDueTenants<Row>(name: string, table: string, condition: string, rest: string): Statement<Row> {
+export function ofDueTenants<Row>(name: string, { table, condition, now }: DueRows, rest: string): Statement<Row> {
   return {
     name,
-    text: `${hopping(table, condition)}\n   ${rest}`,
-    whereDistributed: `${grouped(table, condition)}\n   ${rest}`,
+    text: `${byTime(table, condition, now)}\n   ${rest}`,
+    whereDistributed: `${grouped(table, condition, now)}\n   ${rest}`,
   };
 }
 

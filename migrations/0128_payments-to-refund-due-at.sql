@@ -1,0 +1,3 @@
+-- no-transaction: What is due of all merchants is looked for by its time: merchants with something that will be due later cost nothing.
+
+create index concurrently payments_to_refund_due_at on payments_to_refund (due_at) where due_at > '-infinity';
