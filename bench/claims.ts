@@ -450,6 +450,14 @@ export const CLAIMS: readonly Claim[] = [
     seconds: 35,
   }),
   slowRail,
+  within(
+    'payday',
+    'a scheduled payout of each of 1,000 merchants, all due in one second, to the end of the last',
+    'payday',
+    {
+      seconds: 5,
+    },
+  ),
   payouts,
   webhooks,
   unordered,

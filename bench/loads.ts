@@ -7,6 +7,7 @@ import { runChild } from './child.ts';
 import { runCopies, runCredits, runPoll, startProvider } from './collections.ts';
 import { fillTransfers, untilAddedUp } from './growth.ts';
 import { debitTargets, sessionTargets } from './http-load.ts';
+import { runPayday } from './payday.ts';
 import { fundWallets, payoutTargets, runPayouts } from './payouts.ts';
 import { preparePgledger } from './peers.ts';
 import { forgetProofs, makeOldPins, runBesideStorm, whileOldPins, whileProofsExpire } from './pin-storm.ts';
@@ -34,6 +35,7 @@ export const DATABASES = {
   webhooks: 'webhooks',
   unordered: 'unordered',
   payouts: 'payouts',
+  payday: 'payday',
   credits: 'credits',
   creditPoll: 'credit_poll',
   creditCopies: 'credit_copies',
@@ -379,6 +381,17 @@ const payouts: Load = {
   },
 };
 
+/** Scheduled payouts of many merchants that are due in the same second. */
+const payday: Load = {
+  name: 'payday',
+  once: true,
+  async prepare(stage) {
+    const home = await stage.home(DATABASES.payday);
+    const payers = await stage.payers(home, stage.plan.merchants, 1);
+    return async () => ({ payday: await runPayday(stage, home, payers) });
+  },
+};
+
 /** As many as pgbench has: what one of its clients waits for, others use. */
 export const PEER_CLIENTS = [4, 8, 16];
 
@@ -552,6 +565,7 @@ export const LOADS: readonly Load[] = [
   refusedBodies,
   batch,
   slowBatch,
+  payday,
   webhooks,
   unordered,
   creditPoll,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { bringUpToDate } from '../src/bring-up-to-date.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { collectStatements } from './check-statements/collect.ts';
-import { OF_ONE_SHARD } from './check-statements/distributed.ts';
+import { OF_ONE_SERVER, OF_ONE_SHARD } from './check-statements/distributed.ts';
 
 /**
  * Runs every statement on a database that Citus distributes, that of `CITUS_URL`, and fails for one that it cannot run. It
@@ -86,19 +86,20 @@ async function check(connectionString: string): Promise<void> {
   const [beside, elsewhere] = [await findSecond(client, true), await findSecond(client, false)];
   const breaches: string[] = [];
   const several: string[] = [];
-  for (const [at, [text, name]] of [...texts].filter(([each]) => !COMMAND.test(each)).entries()) {
+  const asked = [...texts].filter(([text, name]) => !COMMAND.test(text) && !OF_ONE_SERVER.test(name));
+  for (const [at, [text, name]] of asked.entries()) {
     try {
       await client.query(`prepare s_${at} as ${text}`);
       const { rows } = await client.query<{ types: string[] }>(
         'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
         [`s_${at}`],
       );
-      const asked = (merchants: readonly string[]) => executed(`s_${at}`, rows[0]?.types ?? [], merchants);
-      const ofTwo = asked([FIRST, OF_ONE_SHARD.test(name) ? beside : elsewhere]);
+      const execution = (merchants: readonly string[]) => executed(`s_${at}`, rows[0]?.types ?? [], merchants);
+      const ofTwo = execution([FIRST, OF_ONE_SHARD.test(name) ? beside : elsewhere]);
       const plan = await planned(client, ofTwo);
-      const ofOne = await planned(client, asked([FIRST]));
+      const ofOne = await planned(client, execution([FIRST]));
       await run(client, ofTwo);
-      await run(client, asked([FIRST]));
+      await run(client, execution([FIRST]));
       if (tasksIn(ofOne) > 1) several.push(`${name}: ${tasksIn(ofOne)} shards`);
       else if (tasksIn(plan) > 1) several.push(`${name}: the shards of its merchants`);
     } catch (error) {
