@@ -38,10 +38,13 @@ const FEW_BOOKS = 500;
 const PAGE_SIZE = 5_000;
 const LAP_SIZE = 2_000;
 /**
- * Between two laps through the books of all merchants. They find what no activity tells: what a process of the release before
- * wrote, what was committed later than is looked back, and cursors that somebody set back.
+ * Between two pages of a lap through the books of all merchants, but for the first lap. Laps find what no activity tells: what a
+ * process of the release before wrote, what was committed later than is looked back, and cursors that somebody set back. So few
+ * books come by often, and many cost no more.
  */
-const LAP_EVERY_MS = 5 * 60_000;
+const LAP_PAGE_EVERY_MS = 6_000;
+/** More books have larger pages: a lap takes five minutes at most. */
+const LAP_PAGES = 50;
 /** A new reader begins with those that were active within this time, while its first lap goes through all. */
 const FIRST_BACK_MS = 60 * 60_000;
 /** With so many handed out and not read, laps wait. Those that go on do not. */
@@ -70,6 +73,8 @@ export function followActiveBooks(
   let pagesBeganAt: Date | undefined;
   let lap = BEGINNING;
   let isFirstLap = true;
+  let inThisLap = 0;
+  let lapPageSize = lapSize;
   let lapAfter = Number.NEGATIVE_INFINITY;
 
   /** @returns the books after this place, and the place after them; none where these are the last */
@@ -101,13 +106,18 @@ export function followActiveBooks(
   /** @returns whether there are so few that these are all */
   async function readLap(): Promise<boolean> {
     if (clock.elapsedMs() < lapAfter || handedOut.size >= MOST_HANDED_OUT) return false;
-    const { rows, next } = await readPage(lap, isFirstLap ? pageSize : lapSize);
+    const { rows, next } = await readPage(lap, isFirstLap ? pageSize : lapPageSize);
     for (const { merchant_id } of rows) handedOut.add(merchant_id);
     const areAll = lap === BEGINNING && next === undefined && rows.length <= fewBooks;
+    if (areAll) return true;
     lap = next ?? BEGINNING;
-    if (next !== undefined || areAll) return areAll;
-    isFirstLap = false;
-    lapAfter = clock.elapsedMs() + LAP_EVERY_MS;
+    inThisLap += rows.length;
+    if (next === undefined) {
+      isFirstLap = false;
+      lapPageSize = Math.max(lapSize, Math.ceil(inThisLap / LAP_PAGES));
+      inThisLap = 0;
+    }
+    if (!isFirstLap) lapAfter = clock.elapsedMs() + LAP_PAGE_EVERY_MS;
     return false;
   }
 
