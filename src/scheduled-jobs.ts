@@ -130,91 +130,157 @@ export function scheduledJobsOf(
   ];
   for (const mode of MODES) {
     scheduledJobs.push(
-      { name: 'approvals that ran out', mode, everyMs: EXPIRE_EVERY_MS, run: () => expireApprovals(approvals, mode) },
-      { name: 'approval rules of both modes', mode, everyMs: SWEEP_EVERY_MS, run: () => followRules(deps, mode) },
-      { name: 'uploads that were cut off', mode, everyMs: SWEEP_EVERY_MS, run: () => sweepUploads(deps, mode) },
-      { name: 'account numbers', mode, everyMs: OPEN_ACCOUNTS_EVERY_MS, run: () => openDueAccounts(deps, mode) },
-      { name: 'wallets without one', mode, everyMs: REQUEST_ACCOUNTS_EVERY_MS, run: createRequestMissing(deps, mode) },
-      { name: 'payment sessions', mode, everyMs: OPEN_SESSIONS_EVERY_MS, run: () => openDueSessions(deps, mode) },
-      {
-        name: 'payment sessions that expire',
-        mode,
-        everyMs: EXPIRE_SESSIONS_EVERY_MS,
-        run: () => expireSessions(deps, mode),
-      },
-      { name: 'refunds', mode, everyMs: REFUNDS_EVERY_MS, run: () => sendDueRefunds(deps, mode) },
-      { name: 'refunds by rule', mode, everyMs: REFUNDS_EVERY_MS, run: () => refundByRules(deps, mode) },
-      {
-        name: 'credits to confirm',
-        mode,
-        everyMs: RETRY_CREDITS_EVERY_MS,
-        atOnce: LISTS_AT_ONCE,
-        run: () => retryOpenCredits(deps, mode),
-      },
-      { name: 'settlements to banks', mode, everyMs: SETTLE_EVERY_MS, run: () => settleDue(deps, mode) },
-      { name: 'settlements under way', mode, everyMs: SETTLE_EVERY_MS, run: () => followSettlements(deps, mode) },
-      { name: 'reserves to release', mode, everyMs: RELEASE_EVERY_MS, run: () => releaseDueReserves(deps, mode) },
-      { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
-      {
-        name: 'totals by day of busy books',
-        mode,
-        everyMs: ADD_UP_BUSY_EVERY_MS,
-        run: busyDaysAdder(deps, mode, BUSY_EVENTS),
-      },
-      { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: indexFiller(deps, mode) },
-      { name: 'directory of payouts', mode, everyMs: DIRECTORY_EVERY_MS, run: payoutDirectoryKeeper(deps, mode) },
-      {
-        name: 'lists of credits',
-        mode,
-        everyMs: POLL_EVERY_MS,
-        atOnce: LISTS_AT_ONCE,
-        run: (stopped) => pollCredits(deps, mode, stopped),
-      },
-      { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },
-      { name: 'ends of disputes', mode, everyMs: ASK_ENDS_EVERY_MS, run: () => askAboutEnds(deps, mode) },
-      { name: 'answers to disputes', mode, everyMs: ANSWER_DISPUTES_EVERY_MS, run: () => sendDueAnswers(deps, mode) },
-      {
-        name: 'what disputes may take by now',
-        mode,
-        everyMs: REPAY_EVERY_MS,
-        run: () => takeFreed(deps, mode),
-      },
-      { name: 'what merchants owe', mode, everyMs: REPAY_EVERY_MS, run: () => repayDebts(deps, mode) },
-      { name: 'reminders of disputes', mode, everyMs: REMIND_EVERY_MS, run: () => remindOfDisputes(deps, mode) },
-      {
-        name: 'lists of disputes',
-        mode,
-        everyMs: POLL_DISPUTES_EVERY_MS,
-        atOnce: LISTS_AT_ONCE,
-        run: (stopped) => pollDisputes(deps, mode, stopped),
-      },
-      {
-        name: 'lists of settlements',
-        mode,
-        everyMs: POLL_SETTLEMENTS_EVERY_MS,
-        atOnce: LISTS_AT_ONCE,
-        run: (stopped) => pollSettlements(deps, mode, stopped),
-      },
-      {
-        name: 'settlements to fetch',
-        mode,
-        everyMs: FETCH_SETTLEMENTS_EVERY_MS,
-        atOnce: LISTS_AT_ONCE,
-        run: (stopped) => recordFetchedSettlements(deps, mode, stopped),
-      },
-      {
-        name: 'settlements to go on with',
-        mode,
-        everyMs: RESUME_SETTLEMENTS_EVERY_MS,
-        run: () => resumeSettlements(deps, mode),
-      },
+      ...dueJobs(deps, approvals, mode),
+      ...jobsBehindTheBooks(deps, mode),
+      ...providerJobs(deps, mode),
     );
   }
   if (mailServer !== undefined) {
     scheduledJobs.push(
-      { name: 'mails', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer, 'first') },
+      { name: 'mails', everyMs: MAILS_EVERY_MS, run: (stopped) => sendDueMails(deps, mailServer, 'first', stopped) },
       { name: 'mails that failed', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer, 'again') },
     );
   }
   return scheduledJobs.map((job) => ({ ...job, queues: QUEUES[job.name] ?? [] }));
+}
+
+/** What is due of merchants. */
+function dueJobs(deps: Container, approvals: ApprovalDeps, mode: Mode): ScheduledJob[] {
+  return [
+    {
+      name: 'approvals that ran out',
+      mode,
+      everyMs: EXPIRE_EVERY_MS,
+      run: (stopped) => expireApprovals(approvals, mode, stopped),
+    },
+    {
+      name: 'approval rules of both modes',
+      mode,
+      everyMs: SWEEP_EVERY_MS,
+      run: (stopped) => followRules(deps, mode, stopped),
+    },
+    {
+      name: 'uploads that were cut off',
+      mode,
+      everyMs: SWEEP_EVERY_MS,
+      run: (stopped) => sweepUploads(deps, mode, stopped),
+    },
+    { name: 'account numbers', mode, everyMs: OPEN_ACCOUNTS_EVERY_MS, run: () => openDueAccounts(deps, mode) },
+    { name: 'wallets without one', mode, everyMs: REQUEST_ACCOUNTS_EVERY_MS, run: createRequestMissing(deps, mode) },
+    {
+      name: 'payment sessions',
+      mode,
+      everyMs: OPEN_SESSIONS_EVERY_MS,
+      run: (stopped) => openDueSessions(deps, mode, stopped),
+    },
+    {
+      name: 'payment sessions that expire',
+      mode,
+      everyMs: EXPIRE_SESSIONS_EVERY_MS,
+      run: (stopped) => expireSessions(deps, mode, stopped),
+    },
+    { name: 'refunds', mode, everyMs: REFUNDS_EVERY_MS, run: () => sendDueRefunds(deps, mode) },
+    {
+      name: 'refunds by rule',
+      mode,
+      everyMs: REFUNDS_EVERY_MS,
+      run: (stopped) => refundByRules(deps, mode, stopped),
+    },
+    {
+      name: 'credits to confirm',
+      mode,
+      everyMs: RETRY_CREDITS_EVERY_MS,
+      atOnce: LISTS_AT_ONCE,
+      run: () => retryOpenCredits(deps, mode),
+    },
+    {
+      name: 'settlements to banks',
+      mode,
+      everyMs: SETTLE_EVERY_MS,
+      run: (stopped) => settleDue(deps, mode, stopped),
+    },
+    {
+      name: 'settlements under way',
+      mode,
+      everyMs: SETTLE_EVERY_MS,
+      run: (stopped) => followSettlements(deps, mode, stopped),
+    },
+    {
+      name: 'reserves to release',
+      mode,
+      everyMs: RELEASE_EVERY_MS,
+      run: (stopped) => releaseDueReserves(deps, mode, stopped),
+    },
+  ];
+}
+
+/** What is kept behind the books, from their events. */
+function jobsBehindTheBooks(deps: Container, mode: Mode): ScheduledJob[] {
+  return [
+    { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: (stopped) => addUpDays(deps, mode, stopped) },
+    {
+      name: 'totals by day of busy books',
+      mode,
+      everyMs: ADD_UP_BUSY_EVERY_MS,
+      run: busyDaysAdder(deps, mode, BUSY_EVENTS),
+    },
+    { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: indexFiller(deps, mode) },
+    { name: 'directory of payouts', mode, everyMs: DIRECTORY_EVERY_MS, run: payoutDirectoryKeeper(deps, mode) },
+  ];
+}
+
+/** What providers are asked for, and what disputes at them take. */
+function providerJobs(deps: Container, mode: Mode): ScheduledJob[] {
+  return [
+    {
+      name: 'lists of credits',
+      mode,
+      everyMs: POLL_EVERY_MS,
+      atOnce: LISTS_AT_ONCE,
+      run: (stopped) => pollCredits(deps, mode, stopped),
+    },
+    { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },
+    { name: 'ends of disputes', mode, everyMs: ASK_ENDS_EVERY_MS, run: () => askAboutEnds(deps, mode) },
+    { name: 'answers to disputes', mode, everyMs: ANSWER_DISPUTES_EVERY_MS, run: () => sendDueAnswers(deps, mode) },
+    {
+      name: 'what disputes may take by now',
+      mode,
+      everyMs: REPAY_EVERY_MS,
+      run: (stopped) => takeFreed(deps, mode, stopped),
+    },
+    { name: 'what merchants owe', mode, everyMs: REPAY_EVERY_MS, run: (stopped) => repayDebts(deps, mode, stopped) },
+    {
+      name: 'reminders of disputes',
+      mode,
+      everyMs: REMIND_EVERY_MS,
+      run: (stopped) => remindOfDisputes(deps, mode, stopped),
+    },
+    {
+      name: 'lists of disputes',
+      mode,
+      everyMs: POLL_DISPUTES_EVERY_MS,
+      atOnce: LISTS_AT_ONCE,
+      run: (stopped) => pollDisputes(deps, mode, stopped),
+    },
+    {
+      name: 'lists of settlements',
+      mode,
+      everyMs: POLL_SETTLEMENTS_EVERY_MS,
+      atOnce: LISTS_AT_ONCE,
+      run: (stopped) => pollSettlements(deps, mode, stopped),
+    },
+    {
+      name: 'settlements to fetch',
+      mode,
+      everyMs: FETCH_SETTLEMENTS_EVERY_MS,
+      atOnce: LISTS_AT_ONCE,
+      run: (stopped) => recordFetchedSettlements(deps, mode, stopped),
+    },
+    {
+      name: 'settlements to go on with',
+      mode,
+      everyMs: RESUME_SETTLEMENTS_EVERY_MS,
+      run: () => resumeSettlements(deps, mode),
+    },
+  ];
 }

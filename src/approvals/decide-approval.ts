@@ -267,12 +267,13 @@ const OF_ALL = 200;
  * a time that grows. Any number of workers may do it at once.
  * @returns how many were ended.
  */
-export async function expireApprovals(deps: ApprovalDeps, mode: Mode): Promise<number> {
+export async function expireApprovals(deps: ApprovalDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const failures = deps.jobs.failuresOf('approvals.expire');
   const values = [mode, deps.clock.now(), failures.backingOffKeys(), OF_A_MERCHANT, OF_ALL];
   const expired = await deps.database.query(listExpiredApprovals, values);
   return takeTurns<ApprovalRow>(expired, {
     failures,
+    stopped,
     tenantOf,
     keyOf: ({ id }) => id,
     take: (approval) => expire(deps, approval),

@@ -33,11 +33,16 @@ export async function followRulesOf(deps: FollowDeps, merchantId: string): Promi
 }
 
 /** Puts rules into force that one mode lacks, for all merchants. @returns how many versions were added. */
-export async function followRules(deps: FollowDeps & { jobs: JobMonitor }, mode: Mode): Promise<number> {
+export async function followRules(
+  deps: FollowDeps & { jobs: JobMonitor },
+  mode: Mode,
+  stopped?: AbortSignal,
+): Promise<number> {
   const failures = deps.jobs.failuresOf('approvals.rules');
   const lagging = await deps.database.query(listRulesBehind, [mode, failures.backingOffKeys(), MAX_A_RUN]);
   return takeTurns<RulesRow>(lagging, {
     failures,
+    stopped,
     tenantOf,
     keyOf: (row) => tenantKey(tenantOf(row)),
     take: async (row) => {

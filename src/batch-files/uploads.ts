@@ -61,12 +61,13 @@ async function removeRows({ database }: UploadDeps, { merchant_id, mode, batch_i
  * for a while that grows.
  * @returns how many uploads of the mode were looked at.
  */
-export async function sweepUploads(deps: SweepDeps, mode: Mode): Promise<number> {
+export async function sweepUploads(deps: SweepDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const before = new Date(deps.clock.now().getTime() - UPLOAD_MAX_AGE_MS);
   const failures = deps.jobs.failuresOf('uploads.sweep');
   const left = await deps.database.query(listUploadsBefore, [mode, before, failures.backingOffKeys(), SWEPT_AT_ONCE]);
   return takeTurns<UploadRow>(left, {
     failures,
+    stopped,
     tenantOf,
     keyOf: ({ batch_id }) => batch_id,
     async take(upload) {

@@ -267,8 +267,7 @@ export function itemRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
           operationId: 'updateBulkPayoutItem',
           summary: 'Update one item of a bulk payout',
           description:
-            'What is given is corrected as in a list, such as a bank code without its leading zero, and the item is validated again. ' +
-            'An approval that the bulk payout waits for is void.',
+            'Corrected as in a list, and validated again; an approval that the bulk payout waits for is void.',
           body: UpdateItemBody,
           response: answers(Success(UpdatedItemPage)),
         },

@@ -17,11 +17,12 @@ type Due = Parameters<typeof tenantOf>[0] & { id: string };
  * reminder cannot be written is left alone for a time that grows.
  * @returns the number of disputes.
  */
-export async function remindOfDisputes(deps: RemindDeps, mode: Mode): Promise<number> {
+export async function remindOfDisputes(deps: RemindDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const failures = deps.jobs.failuresOf('disputes.remind');
   const asked = [mode, deps.clock.now(), failures.backingOffKeys(), REMINDERS];
   return takeTurns<Due>(await deps.database.query(listDisputesToRemind, asked), {
     failures,
+    stopped,
     tenantOf,
     keyOf: ({ id }) => id,
     take: (row) => remind(deps, row),

@@ -23,11 +23,12 @@ type RepayDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'wallets' | 'collecti
  * once.
  * @returns how many repayments were made.
  */
-export async function repayDebts(deps: RepayDeps, mode: Mode): Promise<number> {
+export async function repayDebts(deps: RepayDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const failures = deps.jobs.failuresOf('disputes.repay');
   const asked = [mode, failures.backingOffKeys(), OF_MERCHANT, OF_ALL];
   return takeTurns<OwedDispute>(await deps.database.query(listOwedDisputes, asked), {
     failures,
+    stopped,
     tenantOf,
     keyOf: ({ id }) => id,
     take: (row) => repay(deps, row),

@@ -20,7 +20,7 @@ type FreedDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'collectionAccounts' 
  * the dispute runs; of one that was lost the merchant owes what is free by now.
  * @returns how many disputes hold or took more.
  */
-export async function takeFreed(deps: FreedDeps, mode: Mode): Promise<number> {
+export async function takeFreed(deps: FreedDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const failures = deps.jobs.failuresOf('disputes.takeFreed');
   const asked = [mode, failures.backingOffKeys(), MAX_A_RUN];
   const [unheld, short] = await Promise.all([
@@ -29,6 +29,7 @@ export async function takeFreed(deps: FreedDeps, mode: Mode): Promise<number> {
   ]);
   return takeTurns<FreedDispute>([...unheld, ...short], {
     failures,
+    stopped,
     tenantOf,
     keyOf: ({ id }) => id,
     take: async (row) => ((await (row.ended_at === null ? holdMore : takeMore)(deps, row)) ? 1 : 0),

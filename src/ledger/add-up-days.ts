@@ -46,9 +46,10 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  * whose days cannot be written is left alone for a time that grows with each failure, and delays no other.
  * @returns how many days of wallets were written
  */
-export async function addUpDays(deps: AddUpDeps, mode: Mode): Promise<number> {
+export async function addUpDays(deps: AddUpDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const leftOut = merchantsBackingOff(failuresOf(deps), mode);
-  return addUpAll(deps, mode, await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN, leftOut]));
+  const due = await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN, leftOut]);
+  return addUpAll(deps, mode, due, stopped);
 }
 
 /**
@@ -62,29 +63,35 @@ export function busyDaysAdder(
   mode: Mode,
   leastEvents: number,
   options?: ActiveBooksOptions,
-): () => Promise<number> {
+): (stopped?: AbortSignal) => Promise<number> {
   const books = followActiveBooks(deps, mode, options);
-  return async () => {
+  return async (stopped) => {
     const leftOut = new Set(merchantsBackingOff(failuresOf(deps), mode));
     const asked = [...(await books.look())].filter((merchantId) => !leftOut.has(merchantId));
     if (asked.length === 0) return 0;
     const due = await deps.database.query(listActiveToAddUp, [...askedBooks(asked, mode), leastEvents]);
     books.answered(asked, due);
-    return addUpAll(deps, mode, due);
+    return addUpAll(deps, mode, due, stopped);
   };
 }
 
 const failuresOf = ({ jobs }: AddUpDeps) => jobs.failuresOf('ledger.totals');
 
-function addUpAll(deps: AddUpDeps, mode: Mode, due: readonly { merchant_id: string }[]): Promise<number> {
+function addUpAll(
+  deps: AddUpDeps,
+  mode: Mode,
+  due: readonly { merchant_id: string }[],
+  stopped: AbortSignal | undefined,
+): Promise<number> {
   return takeTurns<Tenant>(
     due.map(({ merchant_id: merchantId }) => ({ merchantId, mode })),
     {
       failures: failuresOf(deps),
+      stopped,
       slots: ONE_AT_A_TIME,
       tenantOf: (tenant) => tenant,
       keyOf: tenantKey,
-      take: async (tenant) => (await addUpTenant(deps, tenant)).written,
+      take: async (tenant) => (await addUpTenant(deps, tenant, stopped)).written,
       aboutOf: (tenant) => ({ message: 'the days of a merchant could not be added up', ...tenant }),
     },
   );
@@ -94,12 +101,13 @@ function addUpAll(deps: AddUpDeps, mode: Mode, due: readonly { merchant_id: stri
 export async function addUpTenant(
   deps: Pick<AddUpDeps, 'database' | 'clock'>,
   tenant: Tenant,
+  stopped?: AbortSignal,
 ): Promise<{ written: number; isOver: boolean }> {
   let after = FIRST;
   let written = 0;
   let upTo: bigint | undefined;
   let isWaiting = false;
-  for (let at = 0; at < STEPS_A_MERCHANT; at += 1) {
+  for (let at = 0; at < STEPS_A_MERCHANT && stopped?.aborted !== true; at += 1) {
     const step = await deps.database.transaction((tx) => addUpStep(tx, deps.clock.now(), tenant, after));
     if (step === 'BUSY') return { written, isOver: true };
     upTo ??= step.eventSequence;

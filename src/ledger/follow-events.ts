@@ -147,9 +147,9 @@ export function eventFollower(
   mode: Mode,
   reader: EventReader,
   options?: ActiveBooksOptions,
-): () => Promise<number> {
+): (stopped?: AbortSignal) => Promise<number> {
   const books = followActiveBooks(deps, mode, options);
-  return () => followEvents(deps, mode, reader, books);
+  return (stopped) => followEvents(deps, mode, reader, books, stopped);
 }
 
 /**
@@ -163,6 +163,7 @@ export async function followEvents(
   mode: Mode,
   reader: EventReader,
   books: ActiveBooks = followActiveBooks(deps, mode),
+  stopped?: AbortSignal,
 ): Promise<number> {
   const { name, job, types } = reader;
   const failures = deps.jobs.failuresOf(job);
@@ -184,10 +185,11 @@ export async function followEvents(
   await passBooks(deps.database, passed, failures);
   return takeTurns<Tenant>(others, {
     failures,
+    stopped,
     slots: ONE_AT_A_TIME,
     tenantOf: (tenant) => tenant,
     keyOf: tenantKey,
-    take: (tenant) => followTenant(deps.database, tenant, reader),
+    take: (tenant) => followTenant(deps.database, tenant, reader, stopped),
     aboutOf: (tenant) => ({ message: NOT_FOLLOWED, reader: name, ...tenant }),
   });
 }
@@ -206,9 +208,14 @@ async function passBooks(database: Database, passed: PassedRow[], failures: JobF
     );
 }
 
-async function followTenant(database: Database, tenant: Tenant, reader: EventReader): Promise<number> {
+async function followTenant(
+  database: Database,
+  tenant: Tenant,
+  reader: EventReader,
+  stopped: AbortSignal | undefined,
+): Promise<number> {
   let taken = 0;
-  for (let at = 0; at < STEPS_A_MERCHANT; at += 1) {
+  for (let at = 0; at < STEPS_A_MERCHANT && stopped?.aborted !== true; at += 1) {
     const step = await database.transaction((tx) => followStep(tx, tenant, reader));
     taken += step.taken;
     if (step.isOver) break;

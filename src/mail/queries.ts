@@ -40,7 +40,7 @@ export const insertMails = setInsert<{
  *
  * At most $7 mails of groups are read, and of each group one is sent. The first mail of a group that cannot be sent yet
  * is not due before $8, and those behind it not before $9: however many wait for one address, mail to another is not
- * held up.
+ * held up. Mail of no group, such as a link that somebody waits for, has half of the places before any group.
  */
 export const leaseDueMails = statement<MailRow>(
   'lease-due-mails',
@@ -69,8 +69,11 @@ export const leaseDueMails = statement<MailRow>(
    )
    update mails set due_at = $2, attempts = attempts + 1
     where id in (
-      select id from (select id, due_at from alone union all select id, due_at from heads) as free
-       order by due_at limit $3)
+      select id
+        from (select id, row_number() over (order by due_at) as place from alone
+              union all
+              select id, $3 / 2 + row_number() over (order by due_at) from heads) as free
+       order by place, id limit $3)
    returning ${MAIL}`,
 );
 

@@ -27,6 +27,8 @@ export interface MailDeps {
 
 /** Few at once: a mail server that sees many connections thinks of spam. What failed before takes no place of the rest. */
 const AT_ONCE = { first: 4, again: 2 };
+/** New mails go out without a pause for so long; then the job is done again. */
+const RUN_MS = 10_000;
 /** Longer than all timeouts of one mail together. */
 const LEASE_MS = 5 * 60_000;
 /** So often at most a group goes out to one address; what comes meanwhile goes with the next. */
@@ -58,7 +60,22 @@ const KEEP_BODY_MS = 7 * 24 * 60 * 60_000;
  * tried again, ever less often, for a day.
  * @returns how many were sent.
  */
-export async function sendDueMails(deps: MailDeps, server: MailServer, line: keyof typeof AT_ONCE): Promise<number> {
+export async function sendDueMails(
+  deps: MailDeps,
+  server: MailServer,
+  line: keyof typeof AT_ONCE,
+  stopped?: AbortSignal,
+): Promise<number> {
+  const endsAt = deps.clock.elapsedMs() + RUN_MS;
+  for (let all = 0; ; ) {
+    const { leased, sent } = await sendSome(deps, server, line);
+    all += sent;
+    const mayBeMore = line === 'first' && leased === AT_ONCE.first && sent > 0;
+    if (!mayBeMore || stopped?.aborted === true || deps.clock.elapsedMs() >= endsAt) return all;
+  }
+}
+
+async function sendSome(deps: MailDeps, server: MailServer, line: keyof typeof AT_ONCE) {
   const now = deps.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const groupsSince = new Date(now.getTime() - GROUP_PAUSE_MS);
@@ -77,7 +94,7 @@ export async function sendDueMails(deps: MailDeps, server: MailServer, line: key
       }),
     ),
   );
-  return sent.filter(Boolean).length;
+  return { leased: leased.length, sent: sent.filter(Boolean).length };
 }
 
 interface OpenedMail {

@@ -40,6 +40,8 @@ const LEASE_MS = 60_000;
 const RECHECK_MS = 5 * 60_000;
 /** Merchants in one run. */
 const AT_ONCE = 200;
+/** Merchants at once: a turn waits for a bank to say whose account it is, most of the time. */
+const SLOTS = { LIVE: 8, SANDBOX: 4 };
 /** The maker of settlements that nobody requested. */
 const SERVICE = 'the schedule';
 
@@ -48,7 +50,7 @@ const SERVICE = 'the schedule';
  * it at once; a merchant that fails is left alone for a time that grows, and takes no other's turn.
  * @returns how many were made.
  */
-export async function settleDue(deps: SettlementDeps, mode: Mode): Promise<number> {
+export async function settleDue(deps: SettlementDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const failures = deps.jobs.failuresOf('merchant-settlements.make');
   const due = await deps.database.query(listDueSchedules, [
     mode,
@@ -58,6 +60,8 @@ export async function settleDue(deps: SettlementDeps, mode: Mode): Promise<numbe
   ]);
   return takeTurns<ScheduleRow>(due, {
     failures,
+    stopped,
+    slots: SLOTS,
     tenantOf,
     keyOf: (row) => tenantKey(tenantOf(row)),
     take: (row) => takeTurn(deps, row),
@@ -242,7 +246,7 @@ async function report(deps: SettlementDeps, tenant: Tenant, { type, data, writes
  * alone.
  * @returns for how many something was done.
  */
-export async function followSettlements(deps: SettlementDeps, mode: Mode): Promise<number> {
+export async function followSettlements(deps: SettlementDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const failures = deps.jobs.failuresOf('merchant-settlements.follow');
   const due = await deps.database.query(listDueSettlements, [
     mode,
@@ -252,6 +256,7 @@ export async function followSettlements(deps: SettlementDeps, mode: Mode): Promi
   ]);
   return takeTurns<SettlementRow>(due, {
     failures,
+    stopped,
     tenantOf,
     keyOf: ({ id }) => id,
     take: async (row) => ((await follow(deps, row)) ? 1 : 0),

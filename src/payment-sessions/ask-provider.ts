@@ -46,8 +46,8 @@ export type Opened = Extract<Answer, { outcome: 'opened' }>;
  * carries our reference: a repeated request, after a crash or a failure too, gets the same account.
  * @returns how many were opened or refused.
  */
-export function openDueSessions(deps: SessionDeps, mode: Mode): Promise<number> {
-  return runDueSessions(deps, mode, OPENINGS, (row) => openOne(deps, row));
+export function openDueSessions(deps: SessionDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
+  return runDueSessions(deps, mode, { ...OPENINGS, stopped }, (row) => openOne(deps, row));
 }
 
 async function openOne(deps: SessionDeps, { merchant_id, mode, id, due_at }: SessionRow): Promise<boolean> {

@@ -35,8 +35,8 @@ export async function cancelSession(deps: SessionDeps, tenant: Tenant, sessionId
 }
 
 /** Ends the open sessions of a mode whose time is over. @returns how many. */
-export function expireSessions(deps: SessionDeps, mode: Mode): Promise<number> {
-  return runDueSessions(deps, mode, EXPIRIES, (row) => expire(deps, row));
+export function expireSessions(deps: SessionDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
+  return runDueSessions(deps, mode, { ...EXPIRIES, stopped }, (row) => expire(deps, row));
 }
 
 async function expire(deps: SessionDeps, { id: sessionId, ...row }: SessionRow): Promise<boolean> {
@@ -54,6 +54,9 @@ export function sessionAdvanceWrites({ merchantId, mode }: Tenant, seconds: numb
   return [write(updateSessionsAdvanced, { merchant_id: merchantId, mode, seconds })];
 }
 
+/** Merchants at once: a turn waits for its group of movements to commit, or for a provider, most of the time. */
+const SLOTS = { LIVE: 8, SANDBOX: 4 };
+
 /** A scheduled job over sessions that are due. */
 export interface DueJob {
   /** The name under which its failures are counted. */
@@ -66,6 +69,7 @@ export interface DueJob {
   ofMerchant: number;
   /** The most sessions of all merchants in one run. */
   ofAll: number;
+  stopped?: AbortSignal | undefined;
 }
 
 /**
@@ -78,7 +82,7 @@ export interface DueJob {
 export async function runDueSessions(
   { database, clock, jobs }: { database: Database; clock: Clock; jobs: JobMonitor },
   mode: Mode,
-  { name, message, due, ofMerchant, ofAll }: DueJob,
+  { name, message, due, ofMerchant, ofAll, stopped }: DueJob,
   act: (row: SessionRow) => Promise<boolean>,
 ): Promise<number> {
   const failures = jobs.failuresOf(name);
@@ -97,6 +101,8 @@ export async function runDueSessions(
 
   return takeTurns<DueTurn>(turnsOf(rows, failures), {
     failures,
+    stopped,
+    slots: SLOTS,
     tenantOf: ([first]) => tenantOf(first),
     keyOf: ([first]) => tenantKey(tenantOf(first)),
     hasFailed: ([first]) => failures.hasFailed(first.id),

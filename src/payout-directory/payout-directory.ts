@@ -52,7 +52,7 @@ const reader: EventReader = {
  * The job that writes down what happened to payouts since the last time: where each is found, and what each rail ended. A
  * worker does it, behind the books; of every event once. It returns how many events were taken.
  */
-export function payoutDirectoryKeeper(deps: FollowDeps, mode: Mode): () => Promise<number> {
+export function payoutDirectoryKeeper(deps: FollowDeps, mode: Mode): (stopped?: AbortSignal) => Promise<number> {
   return eventFollower(deps, mode, reader);
 }
 

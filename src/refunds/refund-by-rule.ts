@@ -77,13 +77,14 @@ const NOTES: Record<RuleCause, string> = {
  * worker, and a worker that dies leaves it due. Merchants take turns.
  * @returns how many payments were dealt with.
  */
-export async function refundByRules(deps: RefundDeps, mode: Mode): Promise<number> {
+export async function refundByRules(deps: RefundDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const failures = deps.jobs.failuresOf('refunds.by-rule');
   const now = deps.clock.now();
   const asked = [mode, now, failures.backingOffKeys(), OF_MERCHANT, OF_ALL];
   const due = await deps.database.query(listDuePaymentsToRefund, asked);
   return takeTurns<ToRefundRow>(due, {
     failures,
+    stopped,
     tenantOf,
     keyOf: ({ id }) => id,
     take: (row) => takeTurn(deps, row),

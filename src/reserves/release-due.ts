@@ -48,7 +48,7 @@ const releasedBefore = () =>
  * comes back once, by its unique key.
  * @returns of how many payments it was brought back.
  */
-export async function releaseDueReserves(deps: ReleaseDeps, mode: Mode): Promise<number> {
+export async function releaseDueReserves(deps: ReleaseDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const failures = deps.jobs.failuresOf('reserves.release');
   const due = await deps.database.query(listDueReserves, [
     mode,
@@ -60,6 +60,7 @@ export async function releaseDueReserves(deps: ReleaseDeps, mode: Mode): Promise
   const turns = [...Map.groupBy(due, ({ merchant_id }) => merchant_id).values()] as DueTurn[];
   return takeTurns<DueTurn>(turns, {
     failures,
+    stopped,
     tenantOf: ([first]) => tenantOf(first),
     keyOf: ([first]) => tenantKey(tenantOf(first)),
     take: async (turn) => {

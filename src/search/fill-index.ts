@@ -80,9 +80,13 @@ interface Known {
 }
 
 /** The job that fills the indexes of a mode. It remembers from one run to the next whom to look at, and whom to leave alone. */
-export function indexFiller(deps: FillDeps, mode: Mode, options?: ActiveBooksOptions): () => Promise<number> {
+export function indexFiller(
+  deps: FillDeps,
+  mode: Mode,
+  options?: ActiveBooksOptions,
+): (stopped?: AbortSignal) => Promise<number> {
   const known = { resting: new Map(), books: followActiveBooks(deps, mode, options) };
-  return () => fillIndexes(deps, mode, known);
+  return (stopped) => fillIndexes(deps, mode, known, stopped);
 }
 
 /**
@@ -96,10 +100,11 @@ export async function fillIndexes(
   deps: FillDeps,
   mode: Mode,
   known: Known = { resting: new Map(), books: followActiveBooks(deps, mode) },
+  stopped?: AbortSignal,
 ): Promise<number> {
   const failures = deps.jobs.failuresOf('search.fill');
   const endsAt = deps.clock.elapsedMs() + RUN_MS;
-  const isOver = () => deps.clock.elapsedMs() > endsAt;
+  const isOver = () => deps.clock.elapsedMs() > endsAt || stopped?.aborted === true;
   let waiting = shuffled(await passBooks(deps, mode, { ...known, failures }));
   let written = 0;
   // Merchants take turns, so that a long history delays no other.

@@ -197,3 +197,36 @@ describe('a notice to an address', () => {
     expect(sent).toHaveLength(3);
   });
 });
+
+describe('notices to many addresses', () => {
+  const PLACES = 4;
+  const putMany = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        queueMail(
+          { queries: database, secrets, clock },
+          { ...mailOf(`notice ${at}`), to: `owner-${at}@adire.example` },
+        ),
+      ),
+    );
+
+  it('hold up no link that somebody waits for', async () => {
+    await putMany(40);
+    clock.advance(1_000);
+    await queueMail({ queries: database, secrets, clock }, { ...mailOf('link'), group: null });
+    await look();
+    const at = sent.findIndex((text) => text.startsWith('link'));
+    expect(at).toBeGreaterThanOrEqual(0);
+    expect(at).toBeLessThan(PLACES);
+  });
+
+  it('go out one after the other in one run, and no more begin once the worker stops', async () => {
+    await putMany(40);
+    const stopping = new AbortController();
+    stopping.abort();
+    await sendDueMails(deps(), server, 'first', stopping.signal);
+    expect(sent).toHaveLength(PLACES);
+    await sendDueMails(deps(), server, 'first');
+    expect(sent).toHaveLength(40);
+  });
+});

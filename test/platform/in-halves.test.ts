@@ -100,6 +100,29 @@ describe('a scheduled job', () => {
     );
   });
 
+  it('begins no turn once the worker stops, and waits for those under way', async () => {
+    const failures = createJobMonitor({ clock, logger: createLogger('silent') }).failuresOf('test');
+    const tenants = numbers.map((at): Tenant => ({ merchantId: `${at}`, mode: 'LIVE' }));
+    const stopping = new AbortController();
+    const job = (taken: string[]) =>
+      takeTurns(tenants, {
+        failures,
+        stopped: stopping.signal,
+        slots: ONE_AT_A_TIME,
+        tenantOf: (tenant) => tenant,
+        keyOf: ({ merchantId }) => merchantId,
+        take: async ({ merchantId }) => {
+          if (merchantId === '2') stopping.abort();
+          taken.push(merchantId);
+          return 1;
+        },
+        aboutOf: (tenant) => ({ message: 'no', ...tenant }),
+      });
+    const [first, second]: [string[], string[]] = [[], []];
+    expect([await job(first), first]).toEqual([3, ['0', '1', '2']]);
+    expect([await job(second), second]).toEqual([0, []]);
+  });
+
   it('leaves a merchant alone in the mode in which it failed, and not in the other', () => {
     const failures = createJobMonitor({ clock, logger: createLogger('silent') }).failuresOf('test');
     failures.failed(tenantKey({ merchantId: 'm', mode: 'SANDBOX' }), new Error('no'), { message: 'no' });

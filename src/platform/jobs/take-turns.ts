@@ -203,6 +203,8 @@ interface Options<Item> extends Shared<Item> {
   take(item: Item): Promise<number>;
   /** Whether the time of the run is over, asked after each turn: then no other begins. */
   isOver?(): boolean;
+  /** Nor does one once the worker stops: a stop waits for the turns under way, not for all that is due. */
+  stopped?: AbortSignal | undefined;
 }
 
 /**
@@ -211,7 +213,7 @@ interface Options<Item> extends Shared<Item> {
  * @returns how much was done.
  */
 export async function takeTurns<Item>(items: readonly Item[], options: Options<Item>): Promise<number> {
-  const { take, isOver, slots = SLOTS, ...shared } = options;
+  const { take, isOver, stopped, slots = SLOTS, ...shared } = options;
   let done = 0;
   const turns = createTenantTurns<Item>({
     ...shared,
@@ -222,11 +224,11 @@ export async function takeTurns<Item>(items: readonly Item[], options: Options<I
         const some = await take(item);
         done += some;
       } finally {
-        if (isOver?.() === true) turns.close();
+        if (isOver?.() === true || stopped?.aborted === true) turns.close();
       }
     },
   });
-  turns.offer(items);
+  if (stopped?.aborted !== true) turns.offer(items);
   await turns.settle();
   return done;
 }
