@@ -19,6 +19,7 @@ const UNIT = [
   'test/compliance/likely-names.test.ts',
   'test/merchant-settlements/calendar.test.ts',
   'test/dashboard/balance-line.test.ts',
+  'test/dashboard/settlement-terms.test.ts',
   'test/dashboard/class-names.test.ts',
   'test/dashboard/first-load.test.ts',
   'test/dashboard/format.test.ts',

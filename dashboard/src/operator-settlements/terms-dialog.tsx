@@ -1,5 +1,4 @@
 import { useAction } from '../api/action.ts';
-import type { Mode } from '../api/types.ts';
 import { ControlledField } from '../components/controlled-field.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
@@ -9,17 +8,8 @@ import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
-import { inForce, type Terms } from './terms-in-force.tsx';
-
-interface Values {
-  merchantId: string;
-  mode: Mode;
-  settle: 'ON' | 'OFF';
-  minimum: string;
-  hours: string;
-  reason: string;
-}
+import { complainAboutMoney } from '../format/money.ts';
+import { type Terms, type TermsValues, termsOf, valuesOf } from './settlement-terms.ts';
 
 const MODES = [
   { value: 'LIVE', label: 'Live' },
@@ -29,21 +19,12 @@ const SWITCH = [
   { value: 'ON', label: 'Switched on' },
   { value: 'OFF', label: 'Switched off: nothing is settled' },
 ];
-const HOURS = { value: /^\d{1,3}$/, message: 'Enter hours, 0 to 720.' };
-
-function valuesOf(terms: readonly Terms[], mode: Mode, merchantId: string) {
-  const now = inForce(terms, mode, merchantId === '' ? null : merchantId);
-  return {
-    settle: now?.enabled === false ? ('OFF' as const) : ('ON' as const),
-    minimum: formatDigits(now?.minimum ?? 1_000),
-    hours: String(Math.round((now?.coolingOffSeconds ?? 86_400) / 3600)),
-  };
-}
+const HOURS = { value: /^\d{1,3}(\.\d{1,2})?$/, message: 'Enter hours, 0 to 720, such as 24 or 1.5.' };
 
 /** Dated terms of settlements, for all merchants or for one. */
 export function TermsDialog({ terms, onClose }: { terms: readonly Terms[]; onClose: () => void }) {
   const set = useAction('post', '/operator/settlement-terms', { changes: ['/operator'] });
-  const server = useServerForm<Values>({
+  const server = useServerForm<TermsValues>({
     defaultValues: { merchantId: '', mode: 'LIVE', reason: '', ...valuesOf(terms, 'LIVE', '') },
     fields: { coolingOffSeconds: 'hours', enabled: 'settle' },
   });
@@ -53,17 +34,8 @@ export function TermsDialog({ terms, onClose }: { terms: readonly Terms[]; onClo
     const values = form.getValues();
     form.reset({ ...values, ...valuesOf(terms, values.mode, values.merchantId.trim()) });
   }
-  async function send({ merchantId, mode, settle, minimum, hours, reason }: Values): Promise<void> {
-    await set.run({
-      body: {
-        merchantId: merchantId.trim() === '' ? null : merchantId.trim(),
-        mode,
-        enabled: settle === 'ON',
-        minimum: parseMoney(minimum) ?? 0,
-        coolingOffSeconds: Number(hours) * 3600,
-        reason,
-      },
-    });
+  async function send(values: TermsValues): Promise<void> {
+    await set.run({ body: termsOf(values, terms) });
     toast({ tone: 'good', text: 'The terms are set. They count at once.' });
     onClose();
   }

@@ -1,17 +1,8 @@
-import { nowMs } from '../api/clock.ts';
-import type { Data, Mode } from '../api/types.ts';
+import type { Mode } from '../api/types.ts';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-
-export type Terms = Data<'get', '/operator/settlement-terms'>['records'][number];
-
-/** Of one merchant, or of all: the row that began last. */
-export function inForce(terms: readonly Terms[], mode: Mode, merchantId: string | null): Terms | undefined {
-  const now = nowMs();
-  const begun = terms.filter((row) => row.mode === mode && Date.parse(row.effectiveFrom) <= now);
-  return begun.findLast((row) => row.merchantId === merchantId) ?? begun.findLast((row) => row.merchantId === null);
-}
+import { hoursText, inForce, type Terms } from './settlement-terms.ts';
 
 /** The terms of all merchants in a mode, and for how many single ones others count. */
 export function TermsInForce({ terms, mode }: { terms: readonly Terms[]; mode: Mode }) {
@@ -25,7 +16,7 @@ export function TermsInForce({ terms, mode }: { terms: readonly Terms[]; mode: M
           { label: 'Settlements', value: now.enabled ? 'Switched on' : 'Switched off' },
           { label: 'Least amount', value: <Amount value={now.minimum} />, figure: true },
           { label: 'At once means within', value: `${Math.ceil(now.windowSeconds / 60)} minutes` },
-          { label: 'Cooling-off of another account', value: `${Math.round(now.coolingOffSeconds / 3600)} hours` },
+          { label: 'Cooling-off of another account', value: `${hoursText(now.coolingOffSeconds)} hours` },
           { label: 'Since', value: <Moment at={now.effectiveFrom} /> },
           { label: 'Merchants with terms of their own', value: own.size },
         ]}
