@@ -1,9 +1,9 @@
-export { type KeyKind, makeApiKey, parseApiKey } from './api-key.ts';
+export { makeApiKey, parseApiKey } from './api-key.ts';
 export { type ApiRouteDeps, answerCommand, answerQuestion, guardRoutes } from './api-route.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
 export { baseUrlOf, hindranceOf, requireScope, requireService, type Visitor, visitorOf } from './authorize.ts';
 export { mustBeOperator, sessionExpired, supportViewEnded } from './errors.ts';
-export { type IssuedKey, issueApiKey, type KeyMaker, type NewApiKey, revokeApiKey } from './issue-api-key.ts';
+export { issueApiKey, type KeyMaker, type NewApiKey, revokeApiKey } from './issue-api-key.ts';
 export { modeInWords } from './key-notice.ts';
 export {
   type ApiKeySummary,
@@ -19,7 +19,6 @@ export {
   guardOperatorRoutes,
   guardSessionRoutes,
   requireFullSession,
-  type SessionRouteDeps,
 } from './operator-route.ts';
 export {
   countAccessPeppers,
@@ -46,13 +45,9 @@ export {
   scopesOfRole,
 } from './roles.ts';
 export {
-  type Access,
   collectDisclosures,
   factsOf,
-  type OperatorAccess,
-  type OperatorOfRequest,
   type RouteFacts,
-  type SessionAccess,
 } from './route-access.ts';
 export { keyRoutes, pinRoutes, tokenRoutes } from './routes.ts';
 export { KeySchema } from './schemas.ts';

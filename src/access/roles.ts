@@ -1,38 +1,35 @@
 import type { Mode } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
 
-/** Everything that a key or token can be allowed, with the text of the API reference. */
-export const SCOPES = {
-  'public:read': 'Read public data, such as the bank directory',
-  'session:create': 'Create payment sessions',
-  'merchant:read': 'Read the merchant profile',
-  'merchant:write': 'Change webhook addresses and contact fields',
-  'wallet:read': 'Read wallets and statements',
-  'store:read': 'Read stores',
-  'store:write': 'Create stores and debit them',
-  'subaccount:read': 'Read subaccounts',
-  'subaccount:write': 'Create, credit and debit subaccounts',
-  'collection:read': 'Read payments that came in, payment sessions, payment links and customers',
-  'collection:write':
-    'Ask for account numbers, make payment sessions and payment links, keep customers, and say what public keys may do',
-  'bank:resolve': 'Ask a bank for the name on an account',
-  'payout:read': 'Read payouts, batches and schedules, and ask for quotes',
-  'payout:write': 'Make, schedule, correct, dispatch and cancel payouts',
-  'transaction:read': 'Read transactions and their evidence',
-  'transaction:requery': 'Ask the rail about a payout again',
-  'event:read': 'Read the event log',
-  'webhook:read': 'Read deliveries and the signing secret',
-  'webhook:write': 'Replay and test deliveries, rotate the signing secret',
-  'sandbox:write': 'Put money into sandbox wallets and move sandbox time',
-} as const;
+/** Everything that a key or token can be allowed. */
+export const SCOPES = [
+  'public:read',
+  'session:create',
+  'merchant:read',
+  'merchant:write',
+  'wallet:read',
+  'store:read',
+  'store:write',
+  'subaccount:read',
+  'subaccount:write',
+  'collection:read',
+  'collection:write',
+  'bank:resolve',
+  'payout:read',
+  'payout:write',
+  'transaction:read',
+  'transaction:requery',
+  'event:read',
+  'webhook:read',
+  'webhook:write',
+  'sandbox:write',
+] as const;
 
-export type Scope = keyof typeof SCOPES;
-
-const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
+export type Scope = (typeof SCOPES)[number];
 
 /** The most that each kind of key may be given: a public key is in a browser, where anyone can read it. */
 const SCOPES_OF_KIND: Record<KeyKind, ReadonlySet<Scope>> = {
-  SECRET: new Set(ALL_SCOPES),
+  SECRET: new Set(SCOPES),
   PUBLIC: new Set<Scope>(['public:read', 'session:create']),
 };
 
@@ -40,7 +37,7 @@ const SCOPES_OF_KIND: Record<KeyKind, ReadonlySet<Scope>> = {
 export const EVERY_SCOPE = '*';
 
 export function isScope(text: string): text is Scope {
-  return Object.hasOwn(SCOPES, text);
+  return (SCOPES as readonly string[]).includes(text);
 }
 
 /** The scopes of a stored list, without those that its kind may not have or that this version does not know. */
@@ -55,36 +52,35 @@ export const ROLES = ['OWNER', 'ADMIN', 'MAKER', 'APPROVER', 'VIEWER', 'DEVELOPE
 
 export type Role = (typeof ROLES)[number];
 
-/** What only people do, never a key, with the text that the dashboard shows. */
-export const PERMISSIONS = {
-  'member:read': 'See who belongs to the business',
-  'member:manage': 'Invite people, change their roles and remove them',
-  'key:read': 'See API keys',
-  'key:manage': 'Make, change, rotate and revoke API keys',
-  'pin:manage': 'Set and change the PIN',
-  'profile:manage': 'Fill in and submit the business profile',
-  'document:read': 'Open the documents of the business',
-  'approval:read': 'See what waits for approval',
-  'approval:decide': 'Approve and reject what others made',
-  'rule:manage': 'Change the rules of approval and of refunds',
-  'limit:manage': "Change the business's own limits",
-  'settlement:manage': 'Say when collections go to the bank of the business',
-  'audit:read': 'Read who did what',
-  'request:read': 'Read the log of API requests',
-  'request:manage': 'Say whether bodies of API requests are kept, and for how long',
-} as const;
+/** What only people do, never a key. */
+export const PERMISSIONS = [
+  'member:read',
+  'member:manage',
+  'key:read',
+  'key:manage',
+  'pin:manage',
+  'profile:manage',
+  'document:read',
+  'approval:read',
+  'approval:decide',
+  'rule:manage',
+  'limit:manage',
+  'settlement:manage',
+  'audit:read',
+  'request:read',
+  'request:manage',
+] as const;
 
-export type Permission = keyof typeof PERMISSIONS;
+export type Permission = (typeof PERMISSIONS)[number];
 
 interface Grants {
   readonly scopes: Readonly<Record<Mode, ReadonlySet<Scope>>>;
   readonly permissions: ReadonlySet<Permission>;
 }
 
-const ALL_READS = ALL_SCOPES.filter((scope) => scope.endsWith(':read'));
+const ALL_READS = SCOPES.filter((scope) => scope.endsWith(':read'));
 /** The signing secret of webhooks is shown to those with `webhook:read`. */
 const MONEY_READS = ALL_READS.filter((scope) => scope !== 'webhook:read');
-const ALL_PERMISSIONS = Object.keys(PERMISSIONS) as Permission[];
 
 const MAKES: readonly Scope[] = [
   'store:write',
@@ -105,14 +101,14 @@ const BUILDS: readonly Scope[] = [
 /** Developers may move money in the sandbox. */
 const BUILDS_IN_SANDBOX: readonly Scope[] = ['collection:write', 'payout:write', 'store:write', 'subaccount:write'];
 
-const everything = grants(ALL_SCOPES, ALL_PERMISSIONS);
+const everything = grants(SCOPES, PERMISSIONS);
 
 const GRANTS: Readonly<Record<Role, Grants>> = {
   OWNER: everything,
   // Only the owner decides when, and how much, money is settled to the merchant's bank.
   ADMIN: grants(
-    ALL_SCOPES,
-    ALL_PERMISSIONS.filter((permission) => permission !== 'settlement:manage'),
+    SCOPES,
+    PERMISSIONS.filter((permission) => permission !== 'settlement:manage'),
   ),
   MAKER: grants([...MONEY_READS, ...MAKES], ['member:read', 'approval:read']),
   APPROVER: grants(
@@ -164,7 +160,7 @@ export function permissionsOfRole(role: Role): ReadonlySet<Permission> {
 /** The roles that have it, for a sentence: `owner, admin or approver`. */
 export function rolesWith(needed: Scope | Permission, mode: Mode): string {
   const having = ROLES.filter((role) => {
-    const has: ReadonlySet<string> = needed in PERMISSIONS ? permissionsOfRole(role) : scopesOfRole(role, mode);
+    const has: ReadonlySet<string> = isScope(needed) ? scopesOfRole(role, mode) : permissionsOfRole(role);
     return has.has(needed);
   }).map((role) => role.toLowerCase());
   const last = having.pop() ?? 'nobody';

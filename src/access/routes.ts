@@ -30,9 +30,9 @@ import { issueToken } from './token.ts';
 const TokenBody = Type.Object(
   {
     scopes: Type.Optional(
-      Type.Array(Type.Enum(Object.keys(SCOPES)), {
+      Type.Array(Type.Enum([...SCOPES]), {
         minItems: 1,
-        maxItems: Object.keys(SCOPES).length,
+        maxItems: SCOPES.length,
         description: 'What the token may do; everything that the key may do when left out.',
         examples: [['wallet:read', 'transaction:read']],
       }),

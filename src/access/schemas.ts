@@ -23,9 +23,9 @@ const AllowedIps = Type.Array(Type.String({ maxLength: MAX_ADDRESS_LENGTH, examp
   description: 'IP addresses or ranges that the key may be used from; an empty list is any.',
 });
 
-const Scopes = Type.Array(Type.Enum(Object.keys(SCOPES)), {
+const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   minItems: 1,
-  maxItems: Object.keys(SCOPES).length,
+  maxItems: SCOPES.length,
   description: 'What the key may do; at most what you may do yourself. All of that when left out.',
   examples: [['payout:read', 'payout:write']],
 });

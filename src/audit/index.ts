@@ -4,12 +4,11 @@ export {
   type AuditActor,
   type AuditCategory,
   type AuditEntry,
-  type AuditOutcome,
   SUPPORT_ROLE,
   UNSEALED_CHAINS,
 } from './queries.ts';
 export { recordAudit } from './record-audit.ts';
 export { auditRoutes } from './routes.ts';
 export { OperatorAuditCsvQuery, OperatorAuditEntrySchema, OperatorAuditQuery } from './schemas.ts';
-export { type AuditFault, checkAuditLog, countSealPeppers, type SealDeps, sealAudit } from './seal-entries.ts';
+export { checkAuditLog, countSealPeppers, sealAudit } from './seal-entries.ts';
 export { csvOfLog, operatorAuditView, readAudit } from './views.ts';

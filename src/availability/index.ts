@@ -2,7 +2,6 @@ export {
   createAvailability,
   type FindAvailability,
   listAvailability,
-  type NewAvailability,
   setAvailability,
 } from './availability.ts';
 export {
@@ -12,5 +11,4 @@ export {
   availabilityDigest,
   type PaymentTerms,
   ruleInForce,
-  type TermsRule,
 } from './queries.ts';

@@ -12,12 +12,7 @@ export {
   wordsScore,
 } from './match-name.ts';
 export {
-  type CheckDigit,
-  checkNuban,
-  isPlausibleNuban,
   nubanCheckDigit,
   nubanWarning,
-  type RankedBank,
-  rankBanks,
 } from './nuban.ts';
 export type { Bank } from './queries.ts';

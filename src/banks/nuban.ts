@@ -3,7 +3,7 @@ import type { Bank } from './queries.ts';
 /**
  * Nigerian account numbers (NUBAN): nine digits of serial and a check digit that also depends on the bank.
  * Source: CBN, revised standards on NUBAN, in force since 2020. The digit says little: a wrong bank fits one time in
- * ten, and wallets numbered after a phone need not fit at all. So it ranks and warns; only a name enquiry decides.
+ * ten, and wallets numbered after a phone need not fit at all. So it warns; only a name enquiry decides.
  */
 const WEIGHTS = [3, 7, 3, 3, 7, 3, 3, 7, 3, 3, 7, 3, 3, 7, 3];
 
@@ -12,11 +12,6 @@ const SERIAL = /^\d{9}$/;
 
 /** `UNKNOWN`: nothing can be said, because the number has not ten digits or the bank's own code is not known. */
 export type CheckDigit = 'MATCH' | 'MISMATCH' | 'UNKNOWN';
-
-export interface RankedBank {
-  bank: Bank;
-  checkDigit: CheckDigit;
-}
 
 /**
  * The check digit of a nine-digit serial at a bank: '0' to '9'. Codes have 3 digits (banks), 5 (other institutions)
@@ -48,14 +43,6 @@ export function checkNuban(bank: Bank, accountNumber: string): CheckDigit {
   // A bank that we know by its network code only: its digit cannot be computed.
   if (bank.code === bank.nipCode || !ACCOUNT_NUMBER.test(accountNumber)) return 'UNKNOWN';
   return isPlausibleNuban(bank.code, accountNumber) ? 'MATCH' : 'MISMATCH';
-}
-
-const ORDER: readonly CheckDigit[] = ['MATCH', 'UNKNOWN', 'MISMATCH'];
-
-/** All the banks given, likeliest first; equals keep their order. */
-export function rankBanks(accountNumber: string, banks: readonly Bank[]): RankedBank[] {
-  const checked = banks.map((bank) => ({ bank, checkDigit: checkNuban(bank, accountNumber) }));
-  return checked.sort((a, b) => ORDER.indexOf(a.checkDigit) - ORDER.indexOf(b.checkDigit));
 }
 
 /** A sentence for the sender when the check digit does not fit the bank; undefined when there is nothing to say. */

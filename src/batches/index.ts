@@ -29,7 +29,6 @@ export {
   itemProblem,
   itemProblems,
   keptProblems,
-  type ListColumn,
   problemsText,
   reasonOf,
   warningsOf,

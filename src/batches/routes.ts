@@ -266,8 +266,7 @@ export function itemRoutes(deps: BatchDeps): FastifyPluginAsyncTypebox {
           tags,
           operationId: 'updateBulkPayoutItem',
           summary: 'Update one item of a bulk payout',
-          description:
-            'Corrected as in a list, and validated again; an approval that the bulk payout waits for is void.',
+          description: 'Corrected as in a list, and validated again; an approval that waits is void.',
           body: UpdateItemBody,
           response: answers(Success(UpdatedItemPage)),
         },

@@ -31,10 +31,12 @@ const OVERTAKEN: readonly string[] = [paymentChanged().code, 'INSUFFICIENT_FUNDS
 /**
  * Decides by what a payment is and commits that; where the payment or a balance has changed meanwhile, decides again.
  * @param decide gets whether it is the last attempt: then it relies on no balance
+ * @param overtaken the codes of refusals that say that something has changed
  */
 export async function commitForPayment(
   commit: (movement: Movement) => Promise<unknown>,
   decide: (isLast: boolean) => Promise<Movement | undefined>,
+  overtaken: readonly string[] = OVERTAKEN,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     const movement = await decide(attempt >= MAX_ATTEMPTS);
@@ -43,7 +45,7 @@ export async function commitForPayment(
       await commit(movement);
       return true;
     } catch (error) {
-      const isOvertaken = error instanceof AppError && OVERTAKEN.includes(error.code);
+      const isOvertaken = error instanceof AppError && overtaken.includes(error.code);
       if (!isOvertaken || attempt === MAX_ATTEMPTS) throw error;
     }
   }

@@ -6,7 +6,6 @@ export {
 } from './close-figures.ts';
 export {
   JOURNAL_KINDS,
-  type JournalAccount,
   journalCsv,
   journalLedger,
   journalOf,
@@ -16,5 +15,5 @@ export {
 export { closeDigest, type DailyCloseRow } from './queries.ts';
 export { lastDay, readCloses, readDay, type ShownDay, signedFigures } from './read-closes.ts';
 export { type ReceivableStatement, readReceivables } from './read-receivables.ts';
-export { type CloseDeps, reopenClose, requireClose, signClose, signCloseSecond } from './sign-close.ts';
+export { reopenClose, requireClose, signClose, signCloseSecond } from './sign-close.ts';
 export { closeCsv, TOTAL_WORDS } from './views.ts';

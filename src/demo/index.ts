@@ -1,4 +1,4 @@
-export { type MadeMerchant, type MakeMerchantDeps, makeMerchant } from './make-merchant.ts';
+export { type MadeMerchant, makeMerchant } from './make-merchant.ts';
 export {
   banner,
   type DemoFile,

@@ -3,7 +3,6 @@ export { proposeDispute, proposeDisputeEnd } from './propose-dispute.ts';
 export {
   DISPUTE_ENDS,
   DISPUTE_PROPOSAL_FINGERPRINT,
-  type DisputeKnownBy,
   type DisputeProposalRead,
   disputeProposalStates,
 } from './queries.ts';

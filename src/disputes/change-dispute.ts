@@ -1,6 +1,6 @@
+import { commitForPayment } from '../collections/index.ts';
 import { type LockedCheck, lockedCheck, type Movement } from '../ledger/index.ts';
 import { type Write, write } from '../platform/db/statement.ts';
-import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { disputeChanged } from './errors.ts';
@@ -89,8 +89,6 @@ function changeRow(row: DisputeRow): DisputeChange {
   return change;
 }
 
-/** As often as others may come between for one payment or wallet. */
-const MAX_ATTEMPTS = 20;
 /** Somebody else was faster: the decision is made again. */
 const OVERTAKEN: readonly string[] = [
   'DISPUTE_CHANGED',
@@ -105,19 +103,9 @@ const OVERTAKEN: readonly string[] = [
  * @param decide gets whether it is the last attempt: then it relies on no balance
  * @returns whether something was committed
  */
-export async function commitForDispute(
+export function commitForDispute(
   commit: (movement: Movement) => Promise<unknown>,
   decide: (isLast: boolean) => Promise<Movement | undefined>,
 ): Promise<boolean> {
-  for (let attempt = 1; ; attempt += 1) {
-    const movement = await decide(attempt >= MAX_ATTEMPTS);
-    if (movement === undefined) return false;
-    try {
-      await commit(movement);
-      return true;
-    } catch (error) {
-      const isOvertaken = error instanceof AppError && OVERTAKEN.includes(error.code);
-      if (!isOvertaken || attempt > MAX_ATTEMPTS) throw error;
-    }
-  }
+  return commitForPayment(commit, decide, OVERTAKEN);
 }

@@ -1,3 +1,3 @@
-export { type ArchiveDeps, type ArchiveStep, archiveEvents } from './archive-events.ts';
+export { type ArchiveStep, archiveEvents } from './archive-events.ts';
 export { ArchiveFileError, linesOf, requireSealed } from './files.ts';
 export { type FileHeader, headOf, NO_HEAD, sequenceOf } from './seal.ts';

@@ -9,7 +9,6 @@ export {
   type Fees,
   NO_CHARGES,
   PAYOUT_PURPOSES,
-  type PayoutInput,
   type PayoutPurpose,
   type Quote,
   quoteCollection,

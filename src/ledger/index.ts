@@ -17,9 +17,8 @@ import { createRoutedCommit, type RoutedCommit } from './routed-commit.ts';
 import { createShardFinder, type ShardOf } from './shards.ts';
 
 export { type ActiveBooks, type ActiveBooksOptions, askedBooks, followActiveBooks } from './active-books.ts';
-export { type AddUpDeps, addUpDays, busyDaysAdder } from './add-up-days.ts';
+export { addUpDays, busyDaysAdder } from './add-up-days.ts';
 export {
-  type ArchivedLines,
   listArchives,
   listEveryArchive,
   readArchivable,
@@ -28,7 +27,7 @@ export {
   recordArchive,
   removeLines,
 } from './archive-events.ts';
-export { ARCHIVED_TYPE, type ArchivableRow, type EventArchiveRow, fingerprintSql } from './archive-queries.ts';
+export { ARCHIVED_TYPE, type EventArchiveRow, fingerprintSql } from './archive-queries.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export { eventsArchived } from './errors.ts';
 export { booksBehind, type EventRow, eventsRead } from './event-queries.ts';
@@ -45,7 +44,6 @@ export {
   type CommitResult,
   type EventAnswer,
   type EventDraft,
-  type FirstStep,
   type IdempotencyKey,
   joinParts,
   type LimitUsage,
@@ -55,7 +53,6 @@ export {
   type MovementParts,
   numberedWrite,
   type Reservation,
-  type ReservationRelease,
   type ResolutionDraft,
   type TransferCode,
   type TransferDraft,
@@ -65,19 +62,17 @@ export {
 export {
   accountWrite,
   findSystemAccounts,
-  type NewAccount,
   openBooks,
   openLateAccount,
   type SystemAccounts,
 } from './open-accounts.ts';
 export type { AccountKind, LateAccountKind, StoredTransfer } from './queries.ts';
 export { EVERY_TENANT, hasMoneySql, walletHasMoneySql } from './queries.ts';
-export type { AskedWallet, Balance, WalletTotal } from './read-balances.ts';
+export type { Balance, WalletTotal } from './read-balances.ts';
 export { readOldestBehind, readReceivableSums } from './read-behind.ts';
 export { type BookBalance, type BookTotals, type MovedTotal, readBookTotals } from './read-book-totals.ts';
-export { type DailyTotals, type DayTotals, readDailyTotals } from './read-daily-totals.ts';
+export { type DayTotals, readDailyTotals } from './read-daily-totals.ts';
 export {
-  type EntryBound,
   eachEntry,
   eachTransactionOfCodes,
   pageEntries,
@@ -86,7 +81,6 @@ export {
 } from './read-entries.ts';
 export {
   type EventPage,
-  type EventSearch,
   type EventTypes,
   findEvents,
   findKeyEffect,
@@ -109,7 +103,7 @@ export {
   type StatementSums,
   streamStatement,
 } from './read-statement.ts';
-export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
+export { readSystemTotals } from './read-system-totals.ts';
 export { listBooks, rebuildTotals } from './rebuild-totals.ts';
 export { byShard, createShardFinder, type ShardOf } from './shards.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';

@@ -18,6 +18,6 @@ export { type PayoutLimitRow, rowAt as limitRowAt } from './payout-limit.ts';
 export { limitRoutes } from './routes.ts';
 export { limitEvents, tierAmounts } from './schemas.ts';
 export { endOwnLimits, setLimits } from './set-limits.ts';
-export { TIERS, type Tier, type TierChangeRow, type TierLimitRow } from './tier-queries.ts';
+export { TIERS, type TierLimitRow } from './tier-queries.ts';
 export { listTierRows, readTierChanges, setMerchantTier, setTierLimit, tierRowAt } from './tiers.ts';
 export { tierView } from './views.ts';

@@ -11,4 +11,4 @@ export {
   type StoredMail,
 } from './queue-mail.ts';
 export { notifyOperators, notifyOwners, ownersNoticeWrites, type SecurityNotice } from './security-notices.ts';
-export { forgetMails, type MailDeps, sendDueMails, wipeOldMails } from './send-due-mails.ts';
+export { forgetMails, sendDueMails, wipeOldMails } from './send-due-mails.ts';

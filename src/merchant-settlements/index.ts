@@ -8,7 +8,7 @@ export { type SettlementStateRow, STATE_FILTERS } from './list-queries.ts';
 export { DUE_SETTLEMENTS, settlementStates } from './queries.ts';
 export { readSettlementStates } from './read-settlements.ts';
 export { merchantSettlementRoutes } from './routes.ts';
-export { COOLING_OFF_SECONDS, listRules, type RuleChange, setRule, WINDOW_SECONDS } from './rules.ts';
+export { COOLING_OFF_SECONDS, listRules, setRule, WINDOW_SECONDS } from './rules.ts';
 export {
   DUE_SCHEDULES,
   HOLIDAY_CERTAINTIES,

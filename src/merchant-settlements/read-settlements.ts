@@ -58,8 +58,6 @@ export async function readSettlement(queries: Queries, tenant: Tenant, id: strin
   return settlementView(row, requirePayout(payout, row));
 }
 
-export type SettlementView = Awaited<ReturnType<typeof readSettlement>>;
-
 const rangeOf = ({ wallet_id, after_sequence, upto_sequence }: SettlementRow): EntryRange => ({
   accountId: wallet_id,
   afterSequence: after_sequence,

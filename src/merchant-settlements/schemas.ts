@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import {
   Amount,
   DateTime,
@@ -171,8 +171,6 @@ export const SettingsBody = Type.Object(
   },
   { additionalProperties: false },
 );
-
-export type SettingsInput = Static<typeof SettingsBody>;
 
 export const WalletSettingsSchema = Named(
   'WalletSettlementSettings',

@@ -25,7 +25,6 @@ export {
   listMerchantStatusChanges,
   listMerchants,
   lockMerchant,
-  type RegisterSearch,
   type ReviewedAccount,
   readMerchantChoices,
   readMerchantNames,
@@ -36,7 +35,7 @@ export {
   requireMerchant,
 } from './find-merchant.ts';
 export { internationalNumber, TypedPhoneNumber } from './phone-number.ts';
-export type { DecidedFacts, MerchantRow, MerchantSummaryRow, ServiceRow, StatusChangeRow } from './queries.ts';
+export type { DecidedFacts, MerchantRow, StatusChangeRow } from './queries.ts';
 export type { RegisteredRow } from './register-queries.ts';
 export {
   CONTACT_EMAIL_PATTERN,

@@ -1,5 +1,4 @@
 export {
-  type AmountRules,
   type Currency,
   DEFAULT_CURRENCY,
   decimalText,

@@ -9,8 +9,8 @@ export {
 } from './live-readiness.ts';
 export { NAME_PARTIES, NAME_VERDICTS, nameFlagsOf } from './name-flags.ts';
 export { readGivenAccount } from './review-state.ts';
-export { type OnboardingRoutesDeps, onboardingRoutes } from './routes.ts';
+export { onboardingRoutes } from './routes.ts';
 export { openMerchant } from './save-step.ts';
 export { OnboardingSchema } from './schemas.ts';
 export { readDocument } from './store-document.ts';
-export { type OnboardingView, readOnboarding } from './views.ts';
+export { readOnboarding } from './views.ts';

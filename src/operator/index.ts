@@ -1,3 +1,2 @@
-export type { OperatorDeps } from './deps.ts';
 export { operatorRoutes } from './routes.ts';
 export { createVerification, type Verification } from './verification-routes.ts';

@@ -13,7 +13,6 @@ export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome, rejectProposal } fr
 export {
   listProposals,
   PROPOSAL_FINGERPRINT,
-  type ProposalRead,
   type ProposalRow,
   proposalStates,
   type RailPayoutRow,

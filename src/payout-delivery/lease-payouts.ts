@@ -55,8 +55,6 @@ async function noteDelays(deps: PayoutDeps, delays: readonly Omit<DelayRow, 'at'
   });
 }
 
-/** How long a worker has a batch before another may lease it. */
-export const LEASE_MS = 120_000;
 /**
  * How long a lease on a payout lasts when it is not renewed. A living worker renews it every few seconds, however long
  * the rail takes. So it is short: when a worker is killed, its payouts wait for this time.

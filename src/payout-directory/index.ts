@@ -1,5 +1,4 @@
 export {
-  type FoundPayouts,
   findOldestUnknown,
   findPayoutTenant,
   payoutDirectoryKeeper,

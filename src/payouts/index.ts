@@ -19,7 +19,6 @@ export {
   type NewPayoutLeases,
   PAYOUTS,
   type PayoutDeps,
-  type PayoutEnd,
   type PayoutEndHook,
   type PayoutGuard,
   type Reservation,
@@ -65,8 +64,8 @@ export {
 } from './rails.ts';
 export { scheduleRoutes, singlePayoutRoutes } from './routes.ts';
 export { PayoutSchema, payoutEvents, RequeryBody, type RequeryInput, ScenarioHeaders } from './schemas.ts';
-export { type PreparedServicePayout, prepareServicePayout, servicePayoutParts } from './service-payout.ts';
-export { type AttachedParts, paySingle, REFERENCE_SCOPE, type SingleInput } from './single-payout.ts';
+export { prepareServicePayout, servicePayoutParts } from './service-payout.ts';
+export { type AttachedParts, paySingle, REFERENCE_SCOPE } from './single-payout.ts';
 export { isAsApproved, singleSubject } from './single-subject.ts';
 export {
   attemptView,

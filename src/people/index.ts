@@ -1,4 +1,4 @@
-export { addOperator, createPerson, type NewPerson } from './add-operator.ts';
+export { addOperator, createPerson } from './add-operator.ts';
 export type { NewBusiness, PeopleDeps, PeopleRoutesDeps } from './deps.ts';
 export { merchantOfEmail, requireMemberByEmail } from './email.ts';
 export { secondPersonTooNew } from './errors.ts';

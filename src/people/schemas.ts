@@ -46,7 +46,7 @@ export const StepUpSchema = Named(
 
 export const RoleSchema = Named('Role', Type.Enum([...ROLES]));
 
-const ScopeList = Type.Array(Type.Enum(Object.keys(SCOPES)));
+const ScopeList = Type.Array(Type.Enum([...SCOPES]));
 
 const PersonSchema = Named(
   'Person',
@@ -93,7 +93,7 @@ export const SessionSchema = Named(
   Type.Object({
     person: PersonSchema,
     merchant: Nullable(OwnMerchantSchema),
-    permissions: Type.Array(Type.Enum(Object.keys(PERMISSIONS))),
+    permissions: Type.Array(Type.Enum([...PERMISSIONS])),
     scopes: Type.Object({ SANDBOX: ScopeList, LIVE: ScopeList }),
     csrfToken: Type.String({ description: 'Send it as X-CSRF-Token with everything but GET.' }),
     expiresAt: DateTime(),

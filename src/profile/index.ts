@@ -1,1 +1,1 @@
-export { type ProfileRoutesDeps, profileEvents, profileRoutes } from './routes.ts';
+export { profileEvents, profileRoutes } from './routes.ts';

@@ -1,12 +1,10 @@
 export {
-  type ApplySettlement,
   acceptProviderLine,
   applyProviderSettlement,
   discardProviderSettlement,
 } from './apply-settlement.ts';
 export {
   PROVIDER_LINE_RESULTS,
-  type ProviderLineResult,
   providerLineDigest,
   settlementDigest,
 } from './classify-line.ts';

@@ -4,15 +4,12 @@ export { createRailCaller, createUnopenedRail, RAIL_UNAVAILABLE, type RailCaller
 export type { RefundCaller } from './call-refunds.ts';
 export type { SettlementCaller } from './call-settlements.ts';
 export type { WalletCaller } from './call-wallets.ts';
-export { logCircuit, type OnCircuit } from './circuit-log.ts';
+export { logCircuit } from './circuit-log.ts';
 export type {
-  ContestRequest,
-  DisputeAnswer,
   DisputeCapabilities,
   DisputeCategory,
   DisputeEvidence,
   DisputeHint,
-  DisputeProvider,
   DisputeState,
   EvidenceFile,
   ReportedDispute,
@@ -22,20 +19,16 @@ export type {
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
 export { MonnifyCredentials, monnifyMode } from './monnify/session.ts';
-export { NIP_CODES, type NipCode, type NipStage, type Reading, readNipCode } from './nip-codes.ts';
+export { NIP_CODES, readNipCode } from './nip-codes.ts';
 export {
   createPaystackRail,
   PaystackCredentials,
-  type PaystackRailDeps,
   paystackMode,
 } from './paystack/paystack-rail.ts';
 export {
-  type NameEnquiryAnswer,
-  type NameEnquiryRequest,
   NotSentError,
   type ProviderWebhook,
   type ProviderWebhookRequest,
-  type QueryRequest,
   type Rail,
   type RailAnswer,
   type RailBalance,
@@ -45,7 +38,6 @@ export {
 } from './port.ts';
 export type {
   RefundAnswer,
-  RefundHint,
   RefundOrder,
   RefundOutcome,
   ReportedRefund,
@@ -70,7 +62,6 @@ export {
 export {
   PAYER_SCENARIO_NAMES,
   PAYER_SCENARIOS,
-  type PayerScenario,
   type PayerScenarioName,
 } from './sandbox/payer-scenarios.ts';
 export type { CreditRow as SandboxCreditRow } from './sandbox/queries.ts';
@@ -82,7 +73,7 @@ export {
   type SandboxTransfer,
   sandboxRailAdvanceWrites,
 } from './sandbox/sandbox-rail.ts';
-export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
+export { isSandboxScenario, SANDBOX_SCENARIOS } from './sandbox/scenarios.ts';
 export type { SandboxSettlementRow } from './sandbox/settlement-queries.ts';
 export {
   linesOfSandbox,

@@ -10,7 +10,7 @@ export {
 } from './errors.ts';
 export { exportSandboxSettlement } from './export-sandbox-settlement.ts';
 export { type FileMoment, readMoment } from './file-moment.ts';
-export { importSettlement, type SettlementFile } from './import-settlement.ts';
+export { importSettlement } from './import-settlement.ts';
 export type { FloatCheckRow, LineRow } from './queries.ts';
 export {
   countOpenLinesOf,
@@ -27,5 +27,5 @@ export {
 export { type FileFormat, hashFile, importHash, isOfFile, MAX_LINES, type OpenFile, readFile } from './read-file.ts';
 export { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './read-line.ts';
 export { forgetFloatChecks, reconcileFloat } from './reconcile-float.ts';
-export { type LineResolution, type ResolvedLine, resolveLine, resolveLines } from './resolve-line.ts';
+export { type LineResolution, resolveLine, resolveLines } from './resolve-line.ts';
 export { floatLines, lineRecord, reconciliationEvents } from './views.ts';

@@ -16,7 +16,6 @@ export {
   type RefundAttemptRow,
   type RefundRow,
   type RefundStatus,
-  type RefundWay,
   refundAttemptDigest,
   refundStates,
 } from './queries.ts';

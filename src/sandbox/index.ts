@@ -1,4 +1,4 @@
 export { accountNumberNotFound, sandboxOnly } from './errors.ts';
 export { type PayAccountDeps, payAccount } from './fund-wallet.ts';
-export { type SandboxRoutesDeps, sandboxRoutes } from './routes.ts';
+export { sandboxRoutes } from './routes.ts';
 export { sandboxEvents } from './schemas.ts';

@@ -1,3 +1,3 @@
-export { type SubaccountRoutesDeps, subaccountRoutes } from './routes.ts';
+export { subaccountRoutes } from './routes.ts';
 export { subaccountEvents } from './schemas.ts';
-export { createSubaccountDirectory, type Subaccount, type SubaccountDirectory } from './subaccount.ts';
+export { createSubaccountDirectory } from './subaccount.ts';

@@ -4,7 +4,6 @@ import { AppError } from '../platform/errors.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
-  type Child,
   type ChildKind,
   createChildDirectory,
   type OpenChildDeps,
@@ -52,8 +51,6 @@ export function readSubaccount(deps: ReadSubaccountsDeps, tenant: Tenant, subacc
 export function readSubaccounts(deps: ReadSubaccountsDeps, tenant: Tenant, request: ListRequest) {
   return readChildren(deps, subaccountKind, tenant, request);
 }
-
-export type Subaccount = Child;
 
 export interface SubaccountDirectory {
   /** @throws AppError `SUBACCOUNT_NOT_FOUND`, for another merchant's subaccount and another mode's too. */

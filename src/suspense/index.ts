@@ -1,4 +1,4 @@
-export { askAgain, type CreditEnd, confirmForCredit } from './confirm-credit.ts';
+export { askAgain, confirmForCredit } from './confirm-credit.ts';
 export { confirmForPayment, type PaymentReview } from './confirm-payment.ts';
 export {
   CREDIT_ACTIONS,

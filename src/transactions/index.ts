@@ -19,7 +19,7 @@ export {
   updateTransactionCharges,
   updateTransactionsPaid,
 } from './queries.ts';
-export { type TransactionRoutesDeps, transactionRoutes } from './routes.ts';
+export { transactionRoutes } from './routes.ts';
 export {
   EvidenceSchema,
   OPERATOR_REASONS,

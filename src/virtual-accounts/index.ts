@@ -1,4 +1,4 @@
-export { type OpenAccountsDeps, openDueAccounts } from './open-accounts.ts';
+export { openDueAccounts } from './open-accounts.ts';
 export type { NotOpenRow } from './queries.ts';
 export { readNotOpen } from './read-accounts.ts';
 export { retryAccount } from './request-account.ts';

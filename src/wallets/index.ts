@@ -32,9 +32,9 @@ export {
   type WalletBank,
 } from './open-wallet.ts';
 export { type ChildRow, childColumns, type FoundWallet, listWalletsWithoutAccount, SHOWN_NUMBER } from './queries.ts';
-export { type WalletRoutesDeps, walletRoutes } from './routes.ts';
+export { walletRoutes } from './routes.ts';
 export { ChildName, childWalletFields } from './schemas.ts';
-export { childWalletView, type EntryNote } from './views.ts';
+export { childWalletView } from './views.ts';
 export {
   closeReceivingNumbers,
   closeVirtualAccountNumbers,

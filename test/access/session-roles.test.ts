@@ -94,7 +94,9 @@ function needOf({ name, method, path }: Operation): string {
 function may(role: Role, need: string): boolean {
   if (need === 'anybody') return true;
   return need.split(' or ').some((one) => {
-    const has: ReadonlySet<string> = one in SCOPES ? scopesOfRole(role, 'SANDBOX') : permissionsOfRole(role);
+    const has: ReadonlySet<string> = (SCOPES as readonly string[]).includes(one)
+      ? scopesOfRole(role, 'SANDBOX')
+      : permissionsOfRole(role);
     return has.has(one);
   });
 }

@@ -145,7 +145,7 @@ describe('a caller without a valid key or token', () => {
 
   function unsigned(): string {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = { sub: t.merchant.merchantId, key: newId(), mode: 'SANDBOX', scope: Object.keys(SCOPES).join(' ') };
+    const claims = { sub: t.merchant.merchantId, key: newId(), mode: 'SANDBOX', scope: SCOPES.join(' ') };
     const times = { iss: 'manilla', aud: 'manilla', jti: newId(), iat: 1, exp: 9_999_999_999 };
     return `${part({ alg: 'none', typ: 'JWT' })}.${part({ ...claims, ...times })}.`;
   }
@@ -207,7 +207,7 @@ describe('a public key', () => {
 });
 
 describe('a token with fewer scopes', () => {
-  const all = Object.keys(SCOPES) as Scope[];
+  const all: readonly Scope[] = SCOPES;
   const tokens = new Map<Scope, string>();
   beforeAll(async () => {
     for (const scope of all) tokens.set(scope, await tokenOf(t.merchant.secretKey, [scope]));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Banks, checkNuban, createBanks } from '../../src/banks/index.ts';
+import { type Banks, createBanks } from '../../src/banks/index.ts';
+import { checkNuban } from '../../src/banks/nuban.ts';
 import { clockOf } from '../support/clock.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { observed } from '../support/observed.ts';

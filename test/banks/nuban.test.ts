@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Bank,
-  checkNuban,
-  isPlausibleNuban,
-  nubanCheckDigit,
-  nubanWarning,
-  rankBanks,
-} from '../../src/banks/index.ts';
+import type { Bank } from '../../src/banks/index.ts';
+import { isPlausibleNuban, nubanCheckDigit, nubanWarning } from '../../src/banks/nuban.ts';
 
 function bank(code: string, nipCode: string | null = null): Bank {
   return { code, nipCode, name: `Bank ${code}`, shortName: code, kind: 'COMMERCIAL', active: true };
@@ -61,29 +55,6 @@ describe('nubanCheckDigit', () => {
     expect(nubanCheckDigit('12', '000000001')).toBeUndefined();
     expect(nubanCheckDigit('058', '00000001')).toBeUndefined();
     expect(nubanCheckDigit('058', '00000000x')).toBeUndefined();
-  });
-});
-
-describe('rankBanks', () => {
-  const banks = ['011', '057', '035', '058', '101', '068'].map((code) => bank(code));
-
-  it('puts the banks first whose digit fits, which can be several, and drops none', () => {
-    const ranked = rankBanks('5050114930', banks);
-    expect(ranked.map((one) => one.bank.code)).toEqual(['057', '035', '101', '068', '011', '058']);
-    expect(ranked.map((one) => one.checkDigit)).toEqual([...Array(4).fill('MATCH'), 'MISMATCH', 'MISMATCH']);
-  });
-
-  it('places a bank that is known by its network code only between the fitting and the others', () => {
-    const ranked = rankBanks('0000000018', [bank('011'), bank('120001', '120001'), bank('058', '000013')]);
-    expect(ranked.map((one) => one.checkDigit)).toEqual(['MATCH', 'UNKNOWN', 'MISMATCH']);
-  });
-
-  it.each(['', '123', '00000000180', '000000001x'])('keeps the order and rejects nothing for the number %j', (text) => {
-    expect(rankBanks(text, banks).map((one) => one.bank)).toEqual(banks);
-    for (const one of banks) {
-      expect(checkNuban(one, text)).toBe('UNKNOWN');
-      expect(isPlausibleNuban(one.code, text)).toBe(false);
-    }
   });
 });
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BATCH_LEASE_MS } from '../../src/batches/batch-change.ts';
 import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
 import { createLeaseKeeper } from '../../src/payout-delivery/lease-keeper.ts';
-import { LEASE_MS, leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
+import { leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { requeryDelayMs } from '../../src/payout-delivery/requery-delay.ts';
 import { findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
@@ -188,7 +189,7 @@ describe('a worker that dies', () => {
     await fixture.worker.runOnce();
     const path = `/payout/bulk/${made.body.data.batchReference}`;
     expect((await merchant.call('GET', path)).body.data).toMatchObject({ status: 'VALIDATING' });
-    fixture.clock.advance(LEASE_MS);
+    fixture.clock.advance(BATCH_LEASE_MS);
     await fixture.worker.runOnce();
     expect((await merchant.call('GET', path)).body.data).toMatchObject({ status: 'READY', counts: { valid: 100 } });
   });

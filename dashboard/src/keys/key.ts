@@ -64,10 +64,14 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [
     title: 'Wallets',
     scopes: [
       { scope: 'wallet:read', words: 'Read balances and statements' },
-      { scope: 'collection:read', words: 'Read payments that came in, sessions, links and customers' },
+      {
+        scope: 'collection:read',
+        words: 'Read payments that came in, sessions, links, customers, refunds, disputes and settlements',
+      },
       {
         scope: 'collection:write',
-        words: 'Ask for account numbers, create payment sessions and links, and keep customers',
+        words:
+          'Ask for account numbers, create payment sessions and links, keep customers, refund payments and answer disputes',
       },
       { scope: 'store:read', words: 'Read stores' },
       { scope: 'store:write', words: 'Create stores and debit them' },
