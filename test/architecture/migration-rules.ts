@@ -72,15 +72,24 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
     'directory: a reference of the operator’s bank leads to the one credit for it, whoever’s it is',
 };
 
+const DUE_OF_ALL = 'workers look for what is due of all merchants, by time, and nothing else names its condition';
 /** Indexes of tenants' tables that begin otherwise, each with the reason. */
 const BEGINS_OTHERWISE: Readonly<Record<string, string>> = {
+  batches_due_at: DUE_OF_ALL,
   books_by_activity: 'workers look for books of all merchants that went on lately',
   compliance_cases_by_freeze: 'a freeze holds payments and payouts of many merchants',
   compliance_cases_newest: 'the operator lists those of all merchants, newest first',
   compliance_cases_open_newest: 'the operator lists those of all merchants, newest first',
   inbound_payments_large: 'the operator lists large ones of all merchants, by time; few are in it',
+  merchant_settlement_schedules_due_at: DUE_OF_ALL,
+  payment_sessions_due_at: DUE_OF_ALL,
+  payments_to_refund_due_at: DUE_OF_ALL,
+  payouts_due_at: DUE_OF_ALL,
+  refunds_due_at: DUE_OF_ALL,
+  reserves_due_at: DUE_OF_ALL,
   search_documents_by_token: 'merchant, mode and kind are in every hash that it has',
   transactions_large: 'the operator lists large ones of all merchants, by time; few are in it',
+  virtual_accounts_due_at: DUE_OF_ALL,
   webhook_endpoints_to_retry: 'workers look for those of all merchants that are due; few are in it',
 };
 

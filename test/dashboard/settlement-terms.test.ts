@@ -3,10 +3,10 @@ import { type Terms, termsOf, valuesOf } from '../../dashboard/src/operator-sett
 
 const terms = (coolingOffSeconds: number): Terms[] => [
   {
-    ...{ id: '1', merchantId: null, merchantName: null, mode: 'LIVE', source: 'test' },
+    ...{ ruleId: '1', merchantId: null, businessName: null, mode: 'LIVE', source: 'test' },
     ...{ enabled: true, minimum: 1_000, windowSeconds: 300, coolingOffSeconds },
     effectiveFrom: '2026-01-01T00:00:00.000Z',
-  } as Terms,
+  },
 ];
 const filled = (rows: Terms[]) => ({
   merchantId: '',
@@ -25,7 +25,7 @@ describe('the terms of settlements', () => {
 
   it('take another cooling-off in hours, also in parts of one', () => {
     const rows = terms(86_400);
-    expect(termsOf({ ...filled(rows), hours: '1.5' }, rows).coolingOffSeconds).toBe(5_400);
-    expect(termsOf({ ...filled(rows), hours: '0' }, rows).coolingOffSeconds).toBe(0);
+    expect(termsOf({ ...filled(rows), hours: '1.5' }, rows)).toMatchObject({ coolingOffSeconds: 5_400 });
+    expect(termsOf({ ...filled(rows), hours: '0' }, rows)).toMatchObject({ coolingOffSeconds: 0 });
   });
 });
