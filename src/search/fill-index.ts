@@ -63,6 +63,8 @@ const REST_MS = 2_000;
  * A merchant with more new events than this is looked at in each run. Too many at once would need a step of their own.
  */
 const FEW_EVENTS = 20n;
+/** A run asks about so many merchants: more than it has the time for, so that the others are not asked about in vain. */
+const BOOKS_A_RUN = 500;
 /** The length of a run in milliseconds. The rest of the time is for payments. */
 const RUN_MS = 150;
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -110,7 +112,7 @@ export async function fillIndexes(
   // Merchants take turns, so that a long history delays no other.
   while (waiting.length > 0 && !isOver()) {
     const unfinished: Tenant[] = [];
-    written += await takeTurns<Tenant>(waiting, {
+    const some = await takeTurns<Tenant>(waiting, {
       failures,
       slots: ONE_AT_A_TIME,
       tenantOf: (tenant) => tenant,
@@ -123,6 +125,9 @@ export async function fillIndexes(
       aboutOf: (tenant) => ({ message: NOT_INDEXED, ...tenant }),
       isOver,
     });
+    // Once for all merchants of the round: for one with a single document it takes longer than the document.
+    if (some > 0) await deps.database.query(mergeDocumentTokens);
+    written += some;
     waiting = unfinished;
   }
   return written;
@@ -133,6 +138,7 @@ export async function fillIndex({ database }: Pick<FillDeps, 'database'>, tenant
   let written = 0;
   for (;;) {
     const step = await fillStep(database, tenant);
+    if (step.written > 0) await database.query(mergeDocumentTokens);
     written += step.written;
     if (!step.isMore) return written;
   }
@@ -157,7 +163,7 @@ async function passBooks(
   const now = clock.elapsedMs();
   for (const [merchantId, until] of resting) if (until <= now) resting.delete(merchantId);
   const left = new Set([...resting.keys(), ...merchantsBackingOff(failures, mode)]);
-  const asked = [...(await books.look())].filter((merchantId) => !left.has(merchantId));
+  const asked = [...(await books.look())].filter((merchantId) => !left.has(merchantId)).slice(0, BOOKS_A_RUN);
   if (asked.length === 0) return [];
   const behind = await database.query(listBooksToIndex, [...askedBooks(asked, mode), LOOKED_AT, type, data]);
   books.answered(asked, behind);
@@ -370,7 +376,7 @@ async function writeWanted(tx: Tx, tenant: Tenant, wanted: readonly Wanted[]): P
   const totals = Array.from(grown, ([kind, total]) => ({ merchant_id: merchantId, mode, kind, documents: total }));
   const columns = () => [...columnArrays(...rowsFor(upsertDocuments, documents)), arrayOf('integer', tokens)];
   await Promise.all([
-    ...(documents.length > 0 ? [tx.query(upsertDocuments, columns()), tx.query(mergeDocumentTokens)] : []),
+    ...(documents.length > 0 ? [tx.query(upsertDocuments, columns())] : []),
     ...(totals.length > 0 ? [tx.run(...rowsFor(upsertSearchCounts, totals))] : []),
   ]);
   return documents.length;

@@ -158,7 +158,7 @@ export const upsertDocuments = setStatement<NewDocument>(
 
 /**
  * Brings what was just inserted from the index's list of what waits into its tree, all of it in one go: entry by entry, or
- * in small portions, it takes twice the time. A search reads through all that waits, so nothing is left there.
+ * in small portions, it takes twice the time. A search reads through all that waits, so nothing is left there for long.
  */
 export const mergeDocumentTokens = statement(
   'merge-search-document-tokens',
