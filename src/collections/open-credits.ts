@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ConfirmedCredit, CreditHint, CreditKey } from '../rails/index.ts';
@@ -11,9 +12,6 @@ import {
 } from './open-credit-queries.ts';
 import type { CreditSource, InboundPaymentRow } from './queries.ts';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 /** The pause before the provider is asked again, by how often it was asked; after the last one, that one. */
 const PAUSES_MS = [
   10 * SECOND_MS,

@@ -7,13 +7,12 @@ import {
   readBookTotals,
 } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
-import { lagosDay, startOfLagosDay } from '../platform/clock.ts';
+import { DAY_MS, lagosDay, startOfLagosDay } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { dayNotOver } from './errors.ts';
 import { listProviderNames } from './queries.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** A movement that began before midnight is in the books by then, or has been refused. */
 const GRACE_MS = 15 * 60_000;
 

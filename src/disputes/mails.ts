@@ -1,9 +1,7 @@
 import type { NewMail } from '../mail/index.ts';
 import { formatMoney } from '../money/index.ts';
-import { lagosTimeText } from '../platform/clock.ts';
+import { HOUR_MS, lagosTimeText } from '../platform/clock.ts';
 import type { DisputeRow } from './queries.ts';
-
-const HOUR_MS = 60 * 60_000;
 
 /**
  * Payers may open many disputes, and a sandbox any number. All mails to one address are one mail every few minutes, so

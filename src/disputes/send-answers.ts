@@ -1,4 +1,5 @@
 import type { Movement } from '../ledger/index.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { type Mode, tenantOf } from '../platform/tenant.ts';
@@ -14,7 +15,6 @@ import { takeDispute } from './take-dispute.ts';
 const AT_ONCE = 4;
 /** Longer than uploading all files and one call take. */
 const LEASE_MS = 3 * 60_000;
-const MINUTE_MS = 60_000;
 /** The pause before it is sent again, by the number of attempts; the time to answer is short. */
 const PAUSES_MS = [1, 2, 5, 10].map((minutes) => minutes * MINUTE_MS);
 

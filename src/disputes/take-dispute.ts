@@ -1,5 +1,6 @@
 import { findInboundPayment } from '../collections/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { unavailable } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { tenantOf } from '../platform/tenant.ts';
@@ -25,7 +26,6 @@ import { noteUnlisted } from './unlisted-state.ts';
 /** `KEPT`: it is asked about again. `TO_DECIDE`: the operator's people have to look. `SAME`: nothing changed. */
 export type TakenDispute = 'OPENED' | 'CHANGED' | 'SAME' | 'KEPT' | 'TO_DECIDE';
 
-const MINUTE_MS = 60_000;
 /**
  * The pause before the provider is asked again about an unconfirmed report, by how often it was asked; after the last
  * one, that one.

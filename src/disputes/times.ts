@@ -1,8 +1,8 @@
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type DisputeRow, updateDisputesAdvanced } from './queries.ts';
 
-const MINUTE_MS = 60_000;
 /**
  * The pause before the provider is asked again, by how often it was asked since something changed; after the last one,
  * that one.
@@ -23,7 +23,6 @@ export function nextCheckAt(
   return isDueBefore ? due_at : new Date(later);
 }
 
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /**
  * A bank that lost may still take a case further: after the end its provider is asked each day, then each week, then no
  * more.

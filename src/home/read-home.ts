@@ -1,11 +1,10 @@
 import { KEY_ROTATION_DUE_MS, type Principal } from '../access/index.ts';
 import { countToDecide } from '../approvals/index.ts';
 import { type LiveReadiness, type ReadinessDeps, readLiveReadiness, readOnboarding } from '../onboarding/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, DAY_MS } from '../platform/clock.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import { countNeeds, findSetUp, type NeedsRow } from './queries.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** What failed before has been seen, or is found in the lists. */
 const PAYOUTS_COUNT_MS = 7 * DAY_MS;
 const BATCHES_COUNT_MS = 30 * DAY_MS;

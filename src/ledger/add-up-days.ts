@@ -1,4 +1,4 @@
-import { type Clock, lagosDay, startOfLagosDay } from '../platform/clock.ts';
+import { type Clock, DAY_MS, lagosDay, startOfLagosDay } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayOf, rowsFor } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
@@ -34,7 +34,6 @@ const MERCHANTS_A_RUN = 5_000;
  */
 const STEPS_A_MERCHANT = 100;
 const WALLETS_A_STEP = 200;
-const DAY_MS = 24 * 60 * 60_000;
 /** After this time no transfer that was requested before midnight can still be booked. */
 const SETTLED_AFTER_MS = DISORDER_MINUTES * 60_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';

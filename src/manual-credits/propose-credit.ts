@@ -1,7 +1,7 @@
 import type { Banks } from '../banks/index.ts';
 import { DEFAULT_CURRENCY, parseAmountText } from '../money/index.ts';
 import { noteOf, requireOperator } from '../people/index.ts';
-import { type Clock, lagosDay } from '../platform/clock.ts';
+import { type Clock, DAY_MS, lagosDay } from '../platform/clock.ts';
 import { type Database, violatedUnique } from '../platform/db/database.ts';
 import { MAX_DOCUMENT_BYTES, safeFileName, typeOfBytes } from '../platform/documents.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -21,7 +21,6 @@ const MAX_PAYER_LENGTH = 100;
 /** A bank statement that is older is a matter for an accountant first. */
 const MAX_AGE_DAYS = 366;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** As it was given, each field a text. */
 export interface GivenCredit {

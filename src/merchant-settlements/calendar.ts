@@ -1,9 +1,8 @@
-import { LAGOS_OFFSET, lagosDay, startOfLagosDay } from '../platform/clock.ts';
+import { DAY_MS, LAGOS_OFFSET, lagosDay, startOfLagosDay } from '../platform/clock.ts';
 
 /** Days, `2026-12-25`, on which banks are closed besides weekends. */
 export type Holidays = ReadonlySet<string>;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Longer than banks were ever closed for: a table with more days than that in a row is wrong. */
 const MAX_DAYS = 60;
 

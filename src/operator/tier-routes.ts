@@ -12,7 +12,7 @@ import {
 import { requireMerchant } from '../merchants/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
-import { startOfLagosDay } from '../platform/clock.ts';
+import { DAY_MS, startOfLagosDay } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
@@ -169,8 +169,6 @@ function merchantTierRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     );
   };
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 function startOf(day: string, field: string): Date {
   const start = startOfLagosDay(day);

@@ -16,7 +16,7 @@ import {
   type SessionDeps,
   sessionsTooMany,
 } from '../payment-sessions/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, MINUTE_MS } from '../platform/clock.ts';
 import { columnArrays, rowsFor } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import { firstIdOf } from '../platform/ids.ts';
@@ -65,8 +65,6 @@ export function createOpeningLimits(clock: Clock): OpeningLimits {
     },
   };
 }
-
-const MINUTE_MS = 60_000;
 
 /** What a payer's page is made of. */
 export interface PayersLink {

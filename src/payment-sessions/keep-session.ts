@@ -7,7 +7,7 @@ import {
   type UniqueKey,
 } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, MINUTE_MS } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
@@ -37,8 +37,6 @@ import { insertPaymentSessions, type SessionRow } from './queries.ts';
 import { readSettings } from './settings.ts';
 import { countPublicSessions } from './settings-queries.ts';
 import { sessionEventView } from './views.ts';
-
-const MINUTE_MS = 60_000;
 
 interface PublicRequest {
   /** The `Origin` header. Undefined where there is none, because the caller is no browser. */

@@ -3,6 +3,7 @@ import { requireCustomer } from '../customers/index.ts';
 import { type CollectionCharges, NO_CHARGES } from '../fees/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -61,7 +62,6 @@ interface Payer {
   phoneNumber: string | null;
 }
 
-const MINUTE_MS = 60_000;
 /** So long a request waits for the provider: then a worker goes on, and the answer has no account yet. */
 const AT_ONCE_MS = 3_000;
 

@@ -1,4 +1,5 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../platform/clock.ts';
+
 /** When an open payout is asked about again: soon at first, as most end within seconds, then ever less often. */
 const DELAYS_MS = [5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
 /** About a day of half hours; after that people look into it, and the rail is asked once an hour. */

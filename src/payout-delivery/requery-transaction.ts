@@ -13,6 +13,7 @@ import {
   transactionAlreadyCompleted,
 } from '../payouts/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { rowsFor } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
@@ -70,7 +71,6 @@ async function requirePayout(deps: PayoutDeps, tenant: Tenant, id: string): Prom
   return payout;
 }
 
-const MINUTE_MS = 60_000;
 /** A rail that was asked ten times in a minute and does not know yet will not know at the eleventh. */
 const QUESTIONS_A_MINUTE = 10;
 

@@ -1,9 +1,8 @@
-import { lagosDay } from '../platform/clock.ts';
+import { DAY_MS, lagosDay } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { listRailDays, listRailDurations, type RailDayRow, type RailDurationRow, STEPS_A_DOUBLING } from './queries.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const DAYS = 7;
 const BUSINESS_DAYS = 7;
 /** Within so many days there are seven from Monday to Friday, today not among them. */

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { linkInvalid } from './errors.ts';
 import { deleteLink, deleteLinksOf, deleteOldLinks, findLink, insertLink, type LinkPurpose } from './queries.ts';
-
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** How long each is valid, and the page that it opens. */
 const LINKS: Record<LinkPurpose, { lifetimeMs: number; page: string }> = {

@@ -1,6 +1,7 @@
+import { MINUTE_MS } from './clock.ts';
+
 /** Lines about one thing that may be written in a minute. The next one says how many were left out. */
 const MAX_LINES = 20;
-const MINUTE_MS = 60_000;
 
 /** Undefined where a line is too many; else how many were left out since the last. */
 export type BoundedLines = () => number | undefined;

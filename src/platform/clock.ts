@@ -1,3 +1,9 @@
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+/** As long as a day in Lagos is: it has no summer time. */
+export const DAY_MS = 86_400_000;
+
 /** The source of time of the service, which tests can move. The database's own clock decides nothing. */
 export interface Clock {
   now(): Date;

@@ -1,4 +1,5 @@
 import { DEFAULT_CURRENCY } from '../money/index.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { pollLists, readPages } from '../platform/jobs/poll-lists.ts';
@@ -25,7 +26,6 @@ export interface FetchDeps extends ProviderSettlementDeps {
 /** The importer of what providers list or report: nobody here could have invented it, so one person applies it. */
 export const SYSTEM = 'system';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** A window begins so long before the end of the last one: a settlement is listed some days before it is paid out. */
 const OVERLAP_MS = 14 * DAY_MS;
 /** Where a process dies, others wait for so long. */

@@ -1,13 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
 import { decimalText } from '../money/index.ts';
-import { startOfLagosDay } from '../platform/clock.ts';
+import { DAY_MS, startOfLagosDay } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { planUnsettledReport } from './line-queries.ts';
 import { listMargins, type MarginRow } from './margin-queries.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Provider cost beside what was quoted and what the operator charged, by day, provider account and channel, from one

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../platform/clock.ts';
 import type { Mode } from '../platform/tenant.ts';
 import {
   cellOf,
@@ -179,8 +180,6 @@ export const providerFormat = ({
   readHeader,
   readLine: (cells, places, lineNumber) => readLine(cells, places, { lineNumber, amountsInKobo }),
 });
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** A time, or a day, which ends at its end in Lagos; null for any other text. */
 export function readCutOff(text: string): Date | null {

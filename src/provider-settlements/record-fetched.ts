@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { decimalText } from '../money/index.ts';
 import { keptByOwner } from '../platform/cache.ts';
-import { startOfLagosDay } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS, startOfLagosDay } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { createOwnerQueue, type OwnerQueue } from '../platform/owner-queue.ts';
@@ -22,8 +22,6 @@ import { findProviderSettlementByReference, type ProviderSettlementRow } from '.
 
 /** Settlements that one run reads at once, each of another provider. */
 const AT_ONCE = 8;
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Longer than some pages take: it is extended while they arrive. */
 const LEASE_MS = 5 * MINUTE_MS;
 /** A provider that takes longer is read again later, so that it does not keep a run for days. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, DAY_MS } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -22,7 +22,6 @@ import { readReceipt } from './receipt.ts';
 /** 256 bits: nobody finds one by trying, so its plain hash is all that has to be kept. */
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A payee has one, an accountant another: who makes more has forgotten the others. */
 const MOST_GOOD_LINKS = 20;
 /** What the page of a payout lists, those that expired and were revoked among them. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../platform/clock.ts';
 import type { TransferFact } from '../rails/index.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
 
@@ -61,7 +62,6 @@ export const lineDigest = (line: string, compared: string = line, resolved: stri
  * may have the day of booking, with weekends and a public holiday in between.
  */
 const DATE_TOLERANCE_DAYS = 4;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** The parts of a line that decide. */
 export interface LineFacts {

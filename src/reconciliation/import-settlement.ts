@@ -1,4 +1,5 @@
 import { listPaidByRail, type RailPayoutRow } from '../outcomes/index.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -71,8 +72,6 @@ function missingLine(importId: string, payout: RailPayoutRow) {
     settles: false,
   }).row;
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Stores every line of the file as it was read. An import that was cut short is read again, and nothing is stored

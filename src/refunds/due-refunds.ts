@@ -1,5 +1,6 @@
 import type { InboundPaymentRow } from '../collections/index.ts';
 import { success } from '../platform/answer.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -33,7 +34,6 @@ const AT_ONCE = 16;
  */
 const LEASE_MS = 60_000;
 const BEGIN_WITHIN_MS = 20_000;
-const MINUTE_MS = 60_000;
 /** When an open refund is asked about again: soon at first, then ever less often. */
 const DELAYS_MS = [5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS] as const;
 /** Refunds that were sent together are not all asked about together. */

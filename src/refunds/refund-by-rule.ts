@@ -10,6 +10,7 @@ import { joinParts, type MovementParts } from '../ledger/index.ts';
 import { dayLimitUsage, readLimit } from '../limits/index.ts';
 import { wasPaidInTime, whatIsAway } from '../payment-sessions/index.ts';
 import { prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -48,7 +49,6 @@ import { paymentToRefundView } from './views.ts';
 
 /** Longer than a turn takes: after a crash of its worker, a payment waits so long. */
 const LEASE_MS = 60_000;
-const MINUTE_MS = 60_000;
 /** For one merchant in a run, and for all. */
 const OF_MERCHANT = 20;
 const OF_ALL = 200;

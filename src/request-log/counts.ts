@@ -1,6 +1,5 @@
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { CountRow } from './count-queries.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Counts of requests that are alike add up meanwhile: written each second, they were a row for nearly each request. */
 const WRITE_EVERY_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, DAY_MS } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { isDatabaseAway } from '../platform/errors.ts';
 import { firstIdOf } from '../platform/ids.ts';
@@ -88,8 +88,6 @@ export function knownBodySettings({ database }: { database: Database }): KnownBo
     },
   };
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Removes requests, gaps and counts from before a moment, each for itself. @returns how many requests and gaps are forgotten. */
 export function forgetRequests(

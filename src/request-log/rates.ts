@@ -1,11 +1,10 @@
+import { MINUTE_MS } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { arrayOf } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type CountedGroup, sumCounts, sumCountsByTime } from './count-queries.ts';
 import { HOURS_KNOWN_AFTER_MS, slotOf } from './counts.ts';
 import { sumGaps } from './queries.ts';
-
-const MINUTE_MS = 60_000;
 
 export const PERIODS = ['1h', '24h', '7d'] as const;
 export type RatePeriod = (typeof PERIODS)[number];

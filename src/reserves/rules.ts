@@ -1,7 +1,7 @@
 import { type PaymentTerms, ruleInForce } from '../availability/index.ts';
 import { percentage } from '../money/index.ts';
 import { cacheOne } from '../platform/cache.ts';
-import { type Clock, lagosDay, startOfLagosDay } from '../platform/clock.ts';
+import { type Clock, DAY_MS, lagosDay, startOfLagosDay } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -15,7 +15,6 @@ const RULES_MAX_AGE_MS = 60_000;
  * A rule may begin no sooner: every process knows it by then, so that no two of them keep different parts of a payment.
  */
 const NOTICE_MS = 2 * RULES_MAX_AGE_MS;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Every rule, past and future, as the database has them now: for the operator. */
 export const readReserveRules = (queries: Queries): Promise<ReserveRule[]> => queries.query(listReserveRules);

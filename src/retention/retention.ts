@@ -1,5 +1,5 @@
 import { forgetMails } from '../mail/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, DAY_MS } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { doEach } from '../platform/jobs/pieces.ts';
 import { forgetFloatChecks } from '../reconciliation/index.ts';
@@ -102,8 +102,6 @@ export function readRetention(days: RetentionDays) {
   });
   return [...removed, ...KEPT.map(({ what, why }) => ({ what, days: null, setting: null, minimumDays: null, why }))];
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Removes what is older than the operator's settings say, each kind in pieces and for itself: of the books, of events and of

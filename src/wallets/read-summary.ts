@@ -1,5 +1,5 @@
 import { type DayTotals, readDailyTotals } from '../ledger/index.ts';
-import { type Clock, lagosDay, startOfLagosDay } from '../platform/clock.ts';
+import { type Clock, DAY_MS, lagosDay, startOfLagosDay } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { dayInLagos } from '../platform/http/period.ts';
@@ -11,7 +11,6 @@ export const MAX_SUMMARY_DAYS = 366;
 const DEFAULT_DAYS = 30;
 /** No wallet is older, and the days before a period have to be valid days too. */
 const FIRST_DAY = '2000-01-01';
-const DAY_MS = 24 * 60 * 60_000;
 
 export interface SummaryDeps {
   database: Database;

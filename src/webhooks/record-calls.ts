@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts';
 import { type Database, isValueFault } from '../platform/db/database.ts';
 import { rowsFor } from '../platform/db/statement.ts';
 import { firstIdOf, newId } from '../platform/ids.ts';
@@ -52,10 +52,6 @@ export function afterCall(
   if (delayMs === undefined) return { status: 'FAILED', attempts, nextAttemptAt: null, deliveredAt: null };
   return { status: 'PENDING', attempts, nextAttemptAt: new Date(endedAt.getTime() + delayMs), deliveredAt: null };
 }
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * Between the end of one call and the next; the first one is made at once. Short enough for a restart of the receiver,

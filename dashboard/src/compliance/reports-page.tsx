@@ -17,7 +17,7 @@ import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
-import { lagosLocal } from '../format/time.ts';
+import { DAY_MS, lagosLocal } from '../format/time.ts';
 
 type Threshold = Data<'get', '/operator/report-threshold'>['records'][number];
 
@@ -28,7 +28,6 @@ const COLUMNS: readonly Column<Threshold>[] = [
   { key: 'source', header: 'Source', wideOnly: true, cell: ({ source }) => source },
 ];
 
-const DAY_MS = 24 * 60 * 60_000;
 const daysAgo = (days: number) => lagosLocal(new Date(nowMs() - days * DAY_MS)).slice(0, 10);
 
 const Retention = lazy(() => import('./retention.tsx').then((part) => ({ default: part.Retention })));

@@ -1,12 +1,9 @@
 import { useEffect, useState } from 'react';
 import { nowMs } from '../api/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../format/time.ts';
 import { cn } from './class-names.ts';
 import { Moment } from './values.tsx';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** From here on it is shown as something to do at once. */
 const SHORT_MS = 4 * HOUR_MS;
 

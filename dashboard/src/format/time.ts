@@ -1,3 +1,7 @@
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
 /** People here live in Lagos time; programs and the interface speak UTC. */
 const ZONE = 'Africa/Lagos';
 /** Lagos has kept one offset since 1919. */

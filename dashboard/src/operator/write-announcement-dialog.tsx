@@ -14,7 +14,7 @@ import { Input, Textarea } from '../components/inputs.tsx';
 import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { lagosInstant, lagosLocal } from '../format/time.ts';
+import { DAY_MS, lagosInstant, lagosLocal } from '../format/time.ts';
 import type { Announcement } from './announcement.ts';
 
 interface Values {
@@ -34,7 +34,6 @@ const AUDIENCES = [
   { value: 'ALL', label: 'All merchants' },
   { value: 'SOME', label: 'Some merchants' },
 ];
-const DAY_MS = 24 * 60 * 60_000;
 
 function valuesOf(announcement: Announcement | undefined): Values {
   const now = nowMs();

@@ -1,6 +1,6 @@
 import type { RecordOf } from '../api/types.ts';
 import { formatMoney, lessMoney, sumMoney } from '../format/money.ts';
-import { formatDay, lagosDay, startOfLagosDay } from '../format/time.ts';
+import { DAY_MS, formatDay, lagosDay, startOfLagosDay } from '../format/time.ts';
 import type { PeriodSearch } from './period-filter.tsx';
 
 export interface BalancePoint {
@@ -11,7 +11,6 @@ export interface BalancePoint {
 
 type Entry = RecordOf<'/wallet/{walletId}/statement'>;
 
-const DAY_MS = 86_400_000;
 const DEFAULT_MS = 30 * DAY_MS;
 
 /** The days of a search as instants, not beyond now. */

@@ -8,7 +8,7 @@ import { ErrorState, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatMoney } from '../format/money.ts';
-import { formatDay, lagosDay, startOfLagosDay } from '../format/time.ts';
+import { DAY_MS, formatDay, lagosDay, startOfLagosDay } from '../format/time.ts';
 import { DayChart, type DaySeries, Legend } from './day-chart.tsx';
 
 type Summary = Data<'get', '/wallet/summary'>;
@@ -16,7 +16,6 @@ type Day = Summary['days'][number];
 
 const SPANS = [7, 30, 90] as const;
 type Span = (typeof SPANS)[number];
-const DAY_MS = 86_400_000;
 
 /** The query of the last so many days, today among them. */
 export function lastDays(count: number, now: Date): { from: string; to: string } {

@@ -1,13 +1,11 @@
 import { nowDate } from '../api/clock.ts';
 import { DayFilter, SelectFilter } from '../components/filters.tsx';
-import { lagosDay } from '../format/time.ts';
+import { DAY_MS, lagosDay } from '../format/time.ts';
 
 export interface PeriodSearch {
   from?: string | undefined;
   to?: string | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 interface Span {
   value: string;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../clock.ts';
 /**
  * PostgreSQL types that set-based statements take as arrays. `json` is JSON text in a `text` column: long, many quotes.
  */
@@ -181,8 +182,6 @@ function momentAt(moment: Date | string, at: number): number {
   scratch.writeInt32BE(high, at);
   return scratch.writeUInt32BE(microseconds - high * TWO_TO_32, at + 4);
 }
-
-const DAY_MS = 86_400_000;
 
 /** `YYYY-MM-DD`. */
 function dayAt(day: string, at: number): number {

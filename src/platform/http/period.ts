@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isInYears, LAGOS_OFFSET, lagosDay, lagosTime } from '../clock.ts';
+import { DAY_MS, isInYears, LAGOS_OFFSET, lagosDay, lagosTime } from '../clock.ts';
 import { invalidField } from '../errors.ts';
 
 /** The time from `from` on and before `to`. */
@@ -39,8 +39,6 @@ export const PeriodQuery = {
   from: end('A day in Lagos or a date and time with offset.', '2026-11-01'),
   to: end('As from; a day is included whole, a time is not included.', '2026-11-30'),
 };
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Each end is a day in Lagos, `2026-11-20`, or a time with an offset; a day given as `to` is included whole. An end

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../clock.ts';
 import { numberText } from './cells.ts';
 import { fileTooComplex, MAX_CELL_FORMATS } from './errors.ts';
 import { isOff, type XmlHandler } from './xml.ts';
@@ -21,7 +22,6 @@ export interface CellFormats {
   struck: ReadonlySet<number>;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Day 0 of a workbook, unless it counts from 1904. */
 const FIRST_DAY = Date.UTC(1899, 11, 30);
 const FIRST_DAY_1904 = Date.UTC(1904, 0, 1);

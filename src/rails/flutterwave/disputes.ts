@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../platform/clock.ts';
 import { fromDecimal } from '../decimal-amount.ts';
 import type {
   ContestRequest,
@@ -43,7 +44,6 @@ const STATUSES: Readonly<Record<string, DisputeState>> = {
   won: 'won',
   lost: 'lost',
 };
-const HOUR_MS = 3_600_000;
 const FOUND: WalletReading = { reason: null, message: 'Flutterwave has the chargeback' };
 const ABSENT: WalletReading = { reason: 'RAIL_RECORD_NOT_FOUND', message: 'Flutterwave has no such chargeback' };
 const TAKEN: WalletReading = { reason: null, message: 'Flutterwave has the answer' };

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../platform/clock.ts';
 import { providerWebhookMalformed } from '../errors.ts';
 import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, textOf } from '../provider-answers.ts';
@@ -11,8 +12,6 @@ import { createFlutterwaveSettlements } from './settlements.ts';
 import { dataOf, whyUnknown } from './transfers.ts';
 import { closeAccount, type FlutterwaveContext, openAccount } from './virtual-accounts.ts';
 import { readWebhookEvent } from './webhooks.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Account numbers at Flutterwave, version 3: static virtual accounts, accounts for one payment, pages of its own, and the

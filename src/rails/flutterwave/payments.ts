@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import { fromDecimal, toJsonDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
@@ -39,7 +40,6 @@ import type { FlutterwaveContext } from './virtual-accounts.ts';
  * Both carry our reference, whatever is paid says that one, and what was lost was never shown to anybody.
  */
 
-const MINUTE_MS = 60_000;
 /** 31,536,000 seconds. */
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
 

@@ -1,4 +1,4 @@
-import { lagosDay } from '../../platform/clock.ts';
+import { DAY_MS, lagosDay } from '../../platform/clock.ts';
 import { fromDecimal } from '../decimal-amount.ts';
 import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, listedIn, readJson, textOf } from '../provider-answers.ts';
@@ -67,8 +67,6 @@ async function listSettlements(
   const settlements = read.filter((one) => one !== undefined);
   return { settlements, unreadable: read.length - settlements.length, next: isLast ? null : String(page + 1) };
 }
-
-const DAY_MS = 86_400_000;
 
 function settlementOf(value: unknown): ReportedSettlement | undefined {
   const fields = fieldsOf(value);

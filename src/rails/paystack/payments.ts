@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../platform/clock.ts';
 import { fieldsOf, requireMode, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_OPENING,
@@ -35,8 +36,6 @@ import { wireAmount } from './transfers.ts';
  * A reference has one transaction for ever: a second request to open one is refused with `duplicate_reference`, and nothing
  * else is opened. Paystack advises another reference then. That is not done here: the first may have been shown to a payer.
  */
-
-const MINUTE_MS = 60_000;
 
 /** Another amount, and money after the expiry, goes back to the payer without anybody's asking. */
 export const ONE_TIME_TERMS: OneTimeTerms = {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, HOUR_MS } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Write, write } from '../../platform/db/statement.ts';
 import { newId, uuidOfHex } from '../../platform/ids.ts';
@@ -16,7 +16,6 @@ import {
 import { requireSandbox } from './scenarios.ts';
 import { readSandboxDisputeWebhook } from './webhooks.ts';
 
-const HOUR_MS = 60 * 60_000;
 /** As short as that of a real provider. */
 const ANSWER_WITHIN_MS = 16 * HOUR_MS;
 /** Until the payer's bank decides about evidence. */

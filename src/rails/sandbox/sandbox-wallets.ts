@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, MINUTE_MS } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { providerWebhookSignatureInvalid } from '../errors.ts';
@@ -38,7 +38,6 @@ const PAGE_CHANNELS: readonly PaymentChannel[] = ['CARD', 'BANK_TRANSFER'];
 /** Lines on one page of the list. */
 const PAGE_LINES = 100;
 const SERIAL_DIGITS = 9;
-const MINUTE_MS = 60_000;
 /** A payer's browser is shown it: it is nobody's name. */
 const ONE_TIME_NAME = 'Sandbox Checkout';
 
