@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import { type PepperCount, rehash } from '../platform/keyed-hash.ts';
 import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -300,7 +301,7 @@ export async function countAccessPeppers(
  */
 export async function rehashPins({ database, secrets }: { database: Database; secrets: Secrets }): Promise<number> {
   let changed = 0;
-  let after = { merchant_id: '00000000-0000-0000-0000-000000000000', mode: '' };
+  let after = { merchant_id: NIL_ID, mode: '' };
   for (;;) {
     const rows = await database.query(listPinsNotUnder, [after.merchant_id, after.mode, secrets.pepperId, PIECE]);
     const last = rows.at(-1);

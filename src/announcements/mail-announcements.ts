@@ -1,6 +1,7 @@
 import { countFreeInOutbox, queueMails } from '../mail/index.ts';
 import { type Clock, lagosTimeText } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import {
@@ -30,7 +31,6 @@ const PIECE = 100;
  * that accepts nothing leaves more than that.
  */
 const MOST_WAITING = { first: 100, again: 1_000 };
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Puts the next few mails of an announcement that goes by e-mail into the outbox, to people of its merchants in the order of
@@ -64,7 +64,7 @@ async function mailPiece(deps: MailingDeps, tx: Tx, announcement: AnnouncementRo
   const most = deps.hasMailServer ? Math.min(PIECE, await countFreeInOutbox(tx, MOST_WAITING)) : PIECE;
   if (most <= 0) return 0;
   const { id, for_all, mailed_up_to } = announcement;
-  const after = mailed_up_to ?? NOBODY;
+  const after = mailed_up_to ?? NIL_ID;
   const people = for_all
     ? await tx.query(listPeopleOfAll, [after, most])
     : await tx.query(listPeopleOfSome, [after, most, id]);

@@ -1,5 +1,6 @@
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Queries } from '../platform/db/database.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { subjectAltered } from './errors.ts';
@@ -91,8 +92,6 @@ export interface ApprovalFault {
   detail: string;
 }
 
-/** Before every id. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 /** Approvals read at once. */
 const PIECE = 2_000;
 
@@ -101,7 +100,7 @@ const PIECE = 2_000;
  * was altered after it was shown.
  */
 export async function* checkApprovals(queries: Queries): AsyncGenerator<ApprovalFault> {
-  let last: [merchantId: string, mode: string, id: string] = [NO_ID, '', NO_ID];
+  let last: [merchantId: string, mode: string, id: string] = [NIL_ID, '', NIL_ID];
   for (;;) {
     const rows = await queries.query(listApprovalsOfAll, [...last, PIECE]);
     for (const row of rows) {

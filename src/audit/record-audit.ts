@@ -1,11 +1,11 @@
 import type { Queries } from '../platform/db/database.ts';
-import { newId } from '../platform/ids.ts';
+import { NIL_ID, newId } from '../platform/ids.ts';
 import { cleanedText } from '../platform/text.ts';
 import { type AuditEntry, type AuditRow, insertAuditEntry } from './queries.ts';
 import { withheldIfSecret } from './subject-of.ts';
 
 /** The log of what belongs to no merchant: the operator's own actions, and sign-ins of nobody. */
-export const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';
+export const NO_MERCHANT = NIL_ID;
 
 /** What a client sends of itself is kept to this many characters. */
 const MAX_TEXT_LENGTH = 300;

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { arraysByMerchant } from '../platform/db/statement.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { type ActiveBooksRow, findActivityEnded, listActiveBooks } from './active-queries.ts';
 
@@ -55,7 +56,7 @@ interface Place {
   merchantId: string;
 }
 
-const beginningOf = (activeAt: Date): Place => ({ activeAt, merchantId: '00000000-0000-0000-0000-000000000000' });
+const beginningOf = (activeAt: Date): Place => ({ activeAt, merchantId: NIL_ID });
 const BEGINNING = beginningOf(new Date(0));
 
 /** For one reader and one mode. It locks nothing, and knows nothing of other processes. */

@@ -1,6 +1,7 @@
 import { type Clock, DAY_MS, lagosDay, startOfLagosDay } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayOf, rowsFor } from '../platform/db/statement.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
@@ -36,7 +37,6 @@ const STEPS_A_MERCHANT = 100;
 const WALLETS_A_STEP = 200;
 /** After this time no transfer that was requested before midnight can still be booked. */
 const SETTLED_AFTER_MS = DISORDER_MINUTES * 60_000;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Adds up by day what was booked since the last run, for every merchant whose books in this mode have new events, and
@@ -102,7 +102,7 @@ export async function addUpTenant(
   tenant: Tenant,
   stopped?: AbortSignal,
 ): Promise<{ written: number; isOver: boolean }> {
-  let after = FIRST;
+  let after = NIL_ID;
   let written = 0;
   let upTo: bigint | undefined;
   let isWaiting = false;

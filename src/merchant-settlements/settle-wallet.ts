@@ -1,4 +1,5 @@
 import { AppError } from '../platform/errors.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import type { SettlementDeps } from './deps.ts';
 import type { NothingCode } from './errors.ts';
 import { type Making, makeSettlement } from './make-settlement.ts';
@@ -40,7 +41,6 @@ export type LeasedSchedule = ScheduleRow & { due_at: Date };
 
 /** Wallets between two checks of the lease. */
 const SLICE = 25;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Settles the wallets of a merchant's stores and subaccounts that are to be settled, in the turn of the merchant. Each
@@ -59,7 +59,7 @@ export async function settleChildren(
   let until = schedule.due_at;
   let made = 0;
   let failure: unknown;
-  for (let after = FIRST; ; ) {
+  for (let after = NIL_ID; ; ) {
     const wallets = await deps.database.query(listSettledWallets, [merchant_id, mode, after, SLICE]);
     for (const state of wallets) {
       try {

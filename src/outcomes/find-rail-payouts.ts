@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database.ts';
 import { planReport } from '../platform/db/planning.ts';
-import { firstIdOf } from '../platform/ids.ts';
+import { firstIdOf, NIL_ID } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { isOurReference } from '../rails/index.ts';
 import {
@@ -92,7 +92,7 @@ export async function* listPaidByRail(
 ): AsyncGenerator<RailPayoutRow[]> {
   const oldest = firstIdOf(new Date(from.getTime() - PAID_WITHIN_MS));
   for (const list of [listPaidPayouts, listPaidSchedules]) {
-    let after = { merchant_id: merchantId ?? NO_ID, id: NO_ID };
+    let after = { merchant_id: merchantId ?? NIL_ID, id: NIL_ID };
     for (;;) {
       const key = [after.merchant_id, mode, after.id];
       const page = await database.query(list, [...key, rail, merchantId, from, to, oldest, limit]);
@@ -103,5 +103,3 @@ export async function* listPaidByRail(
     }
   }
 }
-
-const NO_ID = '00000000-0000-0000-0000-000000000000';

@@ -3,7 +3,7 @@ import { requireMerchant } from '../merchants/index.ts';
 import { decimalText } from '../money/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
-import { uuidOfHex } from '../platform/ids.ts';
+import { NIL_ID, uuidOfHex } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { readListOf } from '../platform/lists/totals.ts';
@@ -80,9 +80,6 @@ function headOf({ merchantId, mode }: Tenant): string {
   return `mcs_${mode === 'LIVE' ? 'live' : 'test'}_${merchant}_`;
 }
 
-/** Stands for a reference that no session has. */
-const NO_SESSION = '00000000-0000-0000-0000-000000000000';
-
 interface ReadDeps {
   database: Database;
 }
@@ -136,7 +133,7 @@ export async function readSessions(
   const sessionId =
     reference === undefined
       ? undefined
-      : ((await findSessionIdByReference(database, tenant, { reference, openedBy: filter.openedBy })) ?? NO_SESSION);
+      : ((await findSessionIdByReference(database, tenant, { reference, openedBy: filter.openedBy })) ?? NIL_ID);
   const asked = { ...filter, sessionId };
   const wanted = { list: sessionList(tenant, asked), isLong: looksThrough(asked) };
   const found = await readListOf(database, tenant.merchantId, wanted, request);

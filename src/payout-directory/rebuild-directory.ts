@@ -1,6 +1,7 @@
 import { holdReader } from '../ledger/index.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayOf } from '../platform/db/statement.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { READER, upsertDirectoryEntries } from './queries.ts';
 import {
@@ -15,14 +16,13 @@ import {
 
 /** Payouts that one transaction writes: some tenths of a second. */
 const PAYOUTS_A_STEP = 5_000;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Writes the directory of these books anew from their payouts, piece by piece, and takes out what is no payout. Searches find
  * all the while what they found. The job waits for a piece, and goes on from where it was.
  */
 export async function rebuildDirectory(database: Database, tenant: Tenant): Promise<void> {
-  let after: string | undefined = FIRST;
+  let after: string | undefined = NIL_ID;
   while (after !== undefined) {
     const from: string = after;
     after = await database.transaction((tx) => rebuildStep(tx, tenant, from));

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Database, Queries } from '../platform/db/database.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import { hashAsStored, type PepperCount, rehash } from '../platform/keyed-hash.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import {
@@ -72,7 +73,7 @@ export async function rehashRecoveryCodes({
   secrets: Secrets;
 }): Promise<number> {
   let changed = 0;
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after = NIL_ID;
   for (;;) {
     const rows = await database.query(listRecoveryCodesNotUnder, [after, secrets.pepperId, PIECE]);
     const last = rows.at(-1);

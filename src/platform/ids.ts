@@ -1,6 +1,9 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 
+/** The nil UUID (RFC 9562): before every id, and nobody's. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
 /** Random words fetched at once: asking the system for each id would cost more than making it. */
 const pool = new Uint32Array(1024);
 let used = pool.length;

@@ -2,7 +2,7 @@ import { DEFAULT_CURRENCY } from '../money/index.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
+import { NIL_ID, newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import {
   alreadyImported,
@@ -46,7 +46,6 @@ const PIECE = 5_000;
  * exactly.
  */
 const MAX_SUM_MINOR = 10n ** 15n;
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Finds payments that were confirmed before the cut-off, that no settlement has and this one does not name. Each is
@@ -59,7 +58,7 @@ async function findMissing(
 ): Promise<void> {
   const { database } = deps;
   if (cutOff === null) return;
-  for (let after = [NO_ID, NO_ID]; ; ) {
+  for (let after = [NIL_ID, NIL_ID]; ; ) {
     const page = await database.transaction(async (tx) => {
       await tx.query(planUnsettledReport);
       return tx.query(listUnsettledPayments, [id, rail, mode, cutOff, ...after, PIECE, merchantId]);

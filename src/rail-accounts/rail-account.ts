@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
-import { newId } from '../platform/ids.ts';
+import { NIL_ID, newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { createRailCaller, type Rail, type RailBalance } from '../rails/index.ts';
@@ -54,12 +54,10 @@ export async function listRailAccounts(deps: {
   });
 }
 
-/** An account at a provider belongs to no merchant; whose payout asks makes no difference to its balance. */
-const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';
-
 /** @throws AppError `SERVICE_UNAVAILABLE` where the provider does not report it */
 function reportBalance(rail: Rail, mode: Mode): Promise<RailBalance> {
-  return createRailCaller(rail).balance({ merchantId: NO_MERCHANT, mode });
+  // An account at a provider belongs to no merchant; whose payout asks makes no difference to its balance.
+  return createRailCaller(rail).balance({ merchantId: NIL_ID, mode });
 }
 
 /**

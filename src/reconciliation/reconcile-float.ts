@@ -2,16 +2,13 @@ import { readSystemTotals } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
-import { firstIdOf, newId } from '../platform/ids.ts';
+import { firstIdOf, NIL_ID, newId } from '../platform/ids.ts';
 import { removeInPieces } from '../platform/jobs/pieces.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { deleteOldFloatChecks } from './desk-queries.ts';
 import { merchantNeeded, railUnknown } from './errors.ts';
 import { type FloatCheckRow, findLastFloatCheck, insertFloatChecks } from './queries.ts';
-
-/** The merchant for rails that have one balance for all. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 interface FloatCheck {
   check: FloatCheckRow;
@@ -35,7 +32,8 @@ export async function reconcileFloat(
     const rail = await deps.rails.findRail(mode, name);
     if (rail === undefined) throw railUnknown(name);
     if (rail.isolatesTenants === true && merchantId === null) throw merchantNeeded(name);
-    railMinor += (await rail.balance({ merchantId: merchantId ?? NOBODY, mode })).availableMinor;
+    // A rail that has one balance for all is asked for nobody's.
+    railMinor += (await rail.balance({ merchantId: merchantId ?? NIL_ID, mode })).availableMinor;
   }
   const totals = await readSystemTotals(deps.database, { mode, currency: DEFAULT_CURRENCY, merchantId });
   const [before] = await deps.database.query(findLastFloatCheck, [mode, names.join(', '), merchantId]);

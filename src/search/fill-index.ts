@@ -9,6 +9,7 @@ import {
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayOf, columnArrays, rowsFor } from '../platform/db/statement.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import type { JobFailures, JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
@@ -67,7 +68,6 @@ const FEW_EVENTS = 20n;
 const BOOKS_A_RUN = 500;
 /** The length of a run in milliseconds. The rest of the time is for payments. */
 const RUN_MS = 150;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Merchants whose new events were only debits of stores, and the time until which they are left alone, by the monotonic
@@ -246,7 +246,7 @@ async function fillFrom(tx: Tx, tenant: Tenant, cursor: CursorRow): Promise<Step
   let written = 0;
   let place: [table: string | null, filledTo: string | null] = [null, null];
   for (const source of SOURCES.slice(from)) {
-    const after = source.table === cursor.filling ? (cursor.filled_to ?? FIRST) : FIRST;
+    const after = source.table === cursor.filling ? (cursor.filled_to ?? NIL_ID) : NIL_ID;
     const rows = await tx.query(source.idsAfter, [merchantId, mode, after, left]);
     const ids = rows.map(({ id }) => id);
     written += await writeDocuments(tx, tenant, source, ids);

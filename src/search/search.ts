@@ -3,6 +3,7 @@ import { readEventSequence } from '../ledger/index.ts';
 import { readMerchantNames, readRegister, type ServiceKey } from '../merchants/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { arrayOf } from '../platform/db/statement.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { findByReference, findCodes, findDocuments, LOOKED_FOR, type Query, readQuery } from './find-documents.ts';
@@ -87,9 +88,6 @@ async function findPeopleOfMerchant(queries: Queries, { merchantId }: Tenant, qu
   });
 }
 
-/** The merchant of the operator's own people. */
-const NOBODYS = '00000000-0000-0000-0000-000000000000';
-
 export interface OperatorSearch extends Hits {
   /** Names of the merchants of hits, by id. */
   merchants: ReadonlyMap<string, string>;
@@ -108,7 +106,8 @@ export async function searchOperator({ database }: { database: Database }, q: st
   ]);
   const hits = await readHits(database, found);
   const chosen = chooseHits([...merchants, ...people, ...hits]);
-  const ids = chosen.hits.map(({ merchant_id: id }) => id).filter((id) => id !== NOBODYS);
+  // The operator's own people have no merchant.
+  const ids = chosen.hits.map(({ merchant_id: id }) => id).filter((id) => id !== NIL_ID);
   return { ...chosen, merchants: await readMerchantNames(database, ids) };
 }
 

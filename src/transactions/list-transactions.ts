@@ -5,6 +5,7 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { Period } from '../platform/http/period.ts';
+import { NIL_ID } from '../platform/ids.ts';
 import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { addUpList, readListOf } from '../platform/lists/totals.ts';
@@ -66,7 +67,6 @@ export function transactionColumns({ csvColumns }: TransactionDetails): CsvColum
 
 /** How far back a search goes that no index answers and that names no beginning. */
 const SEARCH_MS = 90 * 24 * 60 * 60 * 1000;
-const NOTHING = '00000000-0000-0000-0000-000000000000';
 
 /** The search of a merchant. A transaction has to meet all conditions that are given. */
 export interface TransactionSearch extends Partial<Period> {
@@ -161,7 +161,7 @@ async function listFor(
 /** One transaction, or, where the key made a bulk payout, its items. A key that made nothing finds nothing. */
 async function madeUnderKey(queries: Queries, tenant: Tenant, key: string | undefined): Promise<TransactionFilter> {
   if (key === undefined) return {};
-  const effect = (await findKeyEffect(queries, tenant, key)) ?? NOTHING;
+  const effect = (await findKeyEffect(queries, tenant, key)) ?? NIL_ID;
   const [transaction] = await queries.query(findTransaction, [tenant.merchantId, tenant.mode, effect]);
   return transaction === undefined ? { madeInBatch: effect } : { madeAs: effect };
 }
@@ -169,7 +169,7 @@ async function madeUnderKey(queries: Queries, tenant: Tenant, key: string | unde
 function filterOf({ reference, batchReference, idempotencyKey: _, ...rest }: TransactionSearch): TransactionFilter {
   const id = reference === undefined ? undefined : transactionIdOf(reference);
   // A text that is no reference of a batch belongs to no batch.
-  const batchId = batchReference === undefined ? undefined : (batchIdOf(batchReference) ?? NOTHING);
+  const batchId = batchReference === undefined ? undefined : (batchIdOf(batchReference) ?? NIL_ID);
   const filter = { ...rest, batchId, id, clientReference: id === undefined ? reference : undefined };
   const isOfPayouts = rest.accountNumber !== undefined || rest.rail !== undefined;
   return isOfPayouts ? { ...filter, category: rest.category ?? 'PAYOUT' } : filter;

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { rowsFor, type Statement } from '../platform/db/statement.ts';
-import { newId } from '../platform/ids.ts';
+import { NIL_ID, newId } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -45,7 +45,6 @@ export async function readWalletProvider(
 /** Wallets that one run looks at. */
 const PAGE = 1_000;
 const PAGES = 5;
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 interface RequestMissingDeps {
   database: Database;
@@ -60,7 +59,7 @@ interface RequestMissingDeps {
  * @returns how many were requested, by each run
  */
 export function createRequestMissing(deps: RequestMissingDeps, mode: Mode): () => Promise<number> {
-  let after = { merchant_id: NO_ID, wallet_id: NO_ID };
+  let after = { merchant_id: NIL_ID, wallet_id: NIL_ID };
   return async () => {
     const [provider] = await deps.database.query(findDefaultWalletProvider, [mode]);
     if (provider === undefined) return 0;
@@ -75,7 +74,7 @@ export function createRequestMissing(deps: RequestMissingDeps, mode: Mode): () =
       );
       const last = found.at(-1);
       const isOver = last === undefined || last.looked_at < PAGE;
-      after = isOver ? { merchant_id: NO_ID, wallet_id: NO_ID } : last;
+      after = isOver ? { merchant_id: NIL_ID, wallet_id: NIL_ID } : last;
       if (isOver) break;
     }
     return requested;
