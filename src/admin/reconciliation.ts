@@ -29,16 +29,19 @@ import {
   MODE,
   modeOf,
   oneOf,
+  PAGE_OPTIONS,
+  pageOf,
   signIn,
   UsageError,
+  warnOfRest,
 } from './command.ts';
 
 const IMPORT = { type: 'string', about: 'id of the import, as list-settlements shows it', required: true } as const;
 const ONE_MERCHANT = { type: 'string', about: 'id of one merchant; the sandbox rail keeps each apart' } as const;
 const RESULT = { type: 'string', about: `only lines with this result: ${LINE_RESULTS.join(', ')}` } as const;
 
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 1_000;
+/** Files among which the one that was just imported is looked for. */
+const NEWEST = 1_000;
 /** Lines written at once. */
 const PIECE = 1_000;
 
@@ -67,7 +70,7 @@ const importCommand: Command = {
       amountsInKobo: options.flag('kobo'),
       importedBy: deps.actor,
     });
-    const { rows } = await readSettlements(deps.database, { page: 1, size: MAX_LIMIT });
+    const { rows } = await readSettlements(deps.database, { page: 1, size: NEWEST });
     const summary = rows.find(({ settlement }) => settlement.id === id);
     if (summary === undefined) throw new Error('an import is gone');
     deps.print(id);
@@ -79,12 +82,11 @@ const importCommand: Command = {
 const list: Command = {
   name: 'list-settlements',
   about: 'the files that were imported, newest first, and how many lines of each nobody has resolved',
-  options: { limit: { type: 'string', about: `how many, ${DEFAULT_LIMIT} by default, at most ${MAX_LIMIT}` } },
+  options: PAGE_OPTIONS,
   async run(deps, options) {
-    const size = Math.min(options.count('limit') ?? DEFAULT_LIMIT, MAX_LIMIT);
-    const { rows: summaries } = await readSettlements(deps.database, { page: 1, size });
-    for (const summary of summaries) deps.print(summaryLine(summary));
-    if (summaries.length === 0) deps.warn('No file was imported yet.');
+    const found = await readSettlements(deps.database, pageOf(options));
+    for (const summary of found.rows) deps.print(summaryLine(summary));
+    warnOfRest(deps, found, 'No file was imported yet.');
   },
 };
 
