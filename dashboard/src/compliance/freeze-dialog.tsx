@@ -10,6 +10,7 @@ import { NoteDialog } from '../components/note-dialog.tsx';
 import { PageSkeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { FREEZE_STATES, FREEZE_SUBJECTS, type Freeze, frozenName } from './compliance-words.ts';
 
 interface FreezeDialogProps {
@@ -92,7 +93,7 @@ function FreezeFacts({ freeze }: { freeze: Freeze }) {
       layout="rows"
       items={[
         { label: 'State', value: <Badge tone={FREEZE_STATES[state].tone}>{FREEZE_STATES[state].word}</Badge> },
-        { label: 'What', value: `${FREEZE_SUBJECTS[subject]}, ${mode === 'LIVE' ? 'live' : 'sandbox'}` },
+        { label: 'What', value: `${FREEZE_SUBJECTS[subject]}, ${modeWord(mode)}` },
         { label: 'Why', value: reason },
         { label: 'Legal basis', value: legalBasis },
         { label: 'Owner', value: owner },

@@ -9,6 +9,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { FREEZE_STATES, FREEZE_SUBJECTS, type Freeze, frozenName } from './compliance-words.ts';
 import { FreezeDialog } from './freeze-dialog.tsx';
 import { MakeFreezeDialog } from './make-freeze-dialog.tsx';
@@ -24,7 +25,7 @@ const columnsOf = (onOpen: (freeze: Freeze) => void): readonly Column<Freeze>[] 
       <div className="max-w-80 min-w-36">
         <RowButton onOpen={() => onOpen(freeze)}>{frozenName(freeze)}</RowButton>
         <p className="text-xs text-muted">
-          {FREEZE_SUBJECTS[freeze.subject]}, {freeze.mode === 'LIVE' ? 'live' : 'sandbox'}
+          {FREEZE_SUBJECTS[freeze.subject]}, {modeWord(freeze.mode)}
         </p>
         <p className="hidden text-xs wrap-anywhere text-muted sm:block">{freeze.reason}</p>
       </div>

@@ -8,6 +8,7 @@ import { Input } from '../components/inputs.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { UploadProgress, useWatchedUpload } from '../components/upload-progress.tsx';
+import { MODES } from '../format/modes.ts';
 
 interface Values {
   name: string;
@@ -16,10 +17,6 @@ interface Values {
   listedOn: string;
 }
 
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-];
 /** As the service has it. */
 const MAX_BYTES = 32 * 1024 * 1024;
 

@@ -11,6 +11,7 @@ import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { useBankOptions } from '../components/wallet-fields.tsx';
 import { accountNumberOf, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
+import { MODES } from '../format/modes.ts';
 import { lagosInstant } from '../format/time.ts';
 import { FREEZE_SUBJECTS, type Freeze } from './compliance-words.ts';
 
@@ -29,10 +30,6 @@ interface Values {
   endsAt: string;
 }
 
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-];
 const SUBJECTS = Object.entries(FREEZE_SUBJECTS).map(([value, label]) => ({ value, label }));
 
 /** Which fields each kind of freeze has. */

@@ -8,9 +8,10 @@ import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
+import { MODES } from '../format/modes.ts';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';
-import { MODE_OPTIONS, TIER_OPTIONS } from './tier-words.ts';
+import { TIER_OPTIONS } from './tier-words.ts';
 
 type TierName = 'TIER_1' | 'TIER_2' | 'TIER_3';
 type ModeName = 'LIVE' | 'SANDBOX';
@@ -84,7 +85,7 @@ export function SetTierDialog({ onClose }: { onClose: () => void }) {
           {(control) => <Select {...control} options={TIER_OPTIONS} />}
         </Field>
         <Field form={server.form} name="mode" label="Mode">
-          {(control) => <Select {...control} options={MODE_OPTIONS} />}
+          {(control) => <Select {...control} options={MODES} />}
         </Field>
         <Field form={server.form} name="effectiveFrom" label="From" optional hint="Lagos time. Empty: now.">
           {(control) => <Input {...control} type="datetime-local" />}
@@ -151,7 +152,7 @@ export function MerchantTierDialog({ onClose }: { onClose: () => void }) {
           {(control) => <Select {...control} options={[...TIER_OPTIONS, { value: '', label: 'None' }]} />}
         </Field>
         <Field form={server.form} name="mode" label="Mode">
-          {(control) => <Select {...control} options={MODE_OPTIONS} />}
+          {(control) => <Select {...control} options={MODES} />}
         </Field>
       </div>
       <Field form={server.form} name="reason" label="Why" rules={{ required: 'Say why.' }}>

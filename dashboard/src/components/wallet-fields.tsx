@@ -4,6 +4,7 @@ import type { ApiError } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data, Mode } from '../api/types.ts';
 import { accountNumberOf, isWholeAccount, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
+import { modeWord } from '../format/modes.ts';
 import { Alert } from './alert.tsx';
 import { Combobox } from './combobox.tsx';
 import { ControlledField } from './controlled-field.tsx';
@@ -72,7 +73,7 @@ export function WalletFields<Values extends FieldValues & WalletValues>({
       {needsBank && <BankOfNumber form={form} name={bank} />}
       {wallet !== undefined && (
         <Alert tone="info" title={wallet.accountName}>
-          A wallet of {wallet.businessName ?? wallet.merchantId}, {wallet.mode === 'LIVE' ? 'live' : 'sandbox'}.
+          A wallet of {wallet.businessName ?? wallet.merchantId}, {modeWord(wallet.mode)}.
         </Alert>
       )}
       {error !== null && <Alert tone="warn">{error.message}</Alert>}

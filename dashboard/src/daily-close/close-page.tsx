@@ -11,8 +11,9 @@ import { PageHeader } from '../components/page-header.tsx';
 import { Badge } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { MODES } from '../format/modes.ts';
 import { formatCount } from '../format/money.ts';
-import { amountColumn, MODES, words } from './columns.tsx';
+import { amountColumn, words } from './columns.tsx';
 import { type ClosedDay, ReopenDialog, SignDialog } from './sign-dialogs.tsx';
 
 type Kind = ClosedDay['kinds'][number];

@@ -1,12 +1,6 @@
 import type { Column } from '../components/table.tsx';
 import { Amount } from '../components/values.tsx';
 
-/** The books that can be looked at. */
-export const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-] as const;
-
 /** `PROVIDER_FLOAT` as words. */
 export const words = (name: string): string => name.toLowerCase().replaceAll('_', ' ');
 

@@ -7,8 +7,9 @@ import { DayFilter, Filters, SelectFilter } from '../components/filters.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { MODES } from '../format/modes.ts';
 import { formatMany } from '../format/money.ts';
-import { amountColumn, MODES, words } from './columns.tsx';
+import { amountColumn, words } from './columns.tsx';
 
 type Receivable = Data<'get', '/operator/receivable-statement'>['receivables'][number];
 type Margin = Data<'get', '/operator/provider-margin'>['margins'][number];

@@ -14,6 +14,7 @@ import { ErrorState, Skeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { formatBytes } from '../format/text.ts';
 
 export type ManualCredit = RecordOf<'/operator/manual-credit'>;
@@ -128,7 +129,7 @@ function CreditFacts({ credit }: { credit: Evidence }) {
   return (
     <DescriptionList
       items={[
-        { label: 'Merchant', value: `${businessName ?? merchantId} (${mode === 'LIVE' ? 'live' : 'sandbox'})` },
+        { label: 'Merchant', value: `${businessName ?? merchantId} (${modeWord(mode)})` },
         { label: 'Wallet', value: walletAccountName },
         { label: 'Its account number', value: <Copyable text={walletAccountNumber} what="account number" /> },
         { label: 'Amount', value: <Amount value={amount} currency={currency} /> },

@@ -11,6 +11,7 @@ import type { Column } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { CreditDialog, type ManualCredit } from './credit-dialog.tsx';
 import { ProposeCreditDialog } from './propose-credit-dialog.tsx';
 
@@ -57,7 +58,7 @@ const columnsOf = (onOpen: (credit: ManualCredit) => void): readonly Column<Manu
       <div className="min-w-32">
         <p className="break-words">{row.businessName ?? row.merchantId}</p>
         <p className="text-xs text-muted">
-          {row.walletAccountName}, {row.mode === 'LIVE' ? 'live' : 'sandbox'}
+          {row.walletAccountName}, {modeWord(row.mode)}
         </p>
       </div>
     ),

@@ -14,6 +14,7 @@ import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { useBankOptions, useWalletOf, WalletFields, type WalletValues } from '../components/wallet-fields.tsx';
+import { MODES } from '../format/modes.ts';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 
 interface Values extends WalletValues {
@@ -37,10 +38,6 @@ const EMPTY: Values = {
   payerName: '',
   note: '',
 };
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-];
 
 /** The first of two people says what arrived, for whom, and how they know. Nothing moves by it. */
 export function ProposeCreditDialog({ onClose }: { onClose: () => void }) {

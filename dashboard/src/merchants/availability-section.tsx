@@ -14,6 +14,7 @@ import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
 import { ALL_CHANNELS, CHANNEL_OPTIONS, type Channel, channelOfRule, channelOrNull } from '../format/channels.ts';
+import { MODES } from '../format/modes.ts';
 import type { Merchant } from './merchant.tsx';
 
 type Rule = Data<'get', '/operator/availability'>['records'][number];
@@ -24,10 +25,6 @@ const WORDS: Record<Availability, string> = {
   ON_SETTLEMENT: 'Once the provider has settled it',
 };
 const OPTIONS = Object.entries(WORDS).map(([value, label]) => ({ value, label }));
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-];
 
 /** When payments in are available to a merchant, by its own rule or by that of all. */
 export function AvailabilitySection({ merchant }: { merchant: Merchant }) {

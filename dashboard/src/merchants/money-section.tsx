@@ -12,6 +12,7 @@ import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { AvailabilitySection } from './availability-section.tsx';
 import type { Merchant, RailChoice } from './merchant.tsx';
 
@@ -20,7 +21,7 @@ export function MoneySection({ merchant }: { merchant: Merchant }) {
   return (
     <>
       {merchant.wallets.map((wallet) => (
-        <Section key={wallet.walletId} title={`Wallet, ${wallet.mode === 'LIVE' ? 'live' : 'sandbox'}`}>
+        <Section key={wallet.walletId} title={`Wallet, ${modeWord(wallet.mode)}`}>
           <DescriptionList
             items={[
               { label: 'Booked', value: <Amount value={wallet.bookedBalance} /> },
@@ -60,7 +61,7 @@ function RailsSection({ merchant }: { merchant: Merchant }) {
             </div>
             <Button
               size="small"
-              aria-label={`Choose its rails, ${choice.mode === 'LIVE' ? 'live' : 'sandbox'}`}
+              aria-label={`Choose its rails, ${modeWord(choice.mode)}`}
               onClick={() => setChoosing(choice)}
             >
               Choose
@@ -121,7 +122,7 @@ function ChooseRailsDialog({ merchant, choice, onClose }: ChooseRailsDialogProps
   return (
     <FormDialog
       onClose={onClose}
-      title={`Rails of ${businessName}, ${choice.mode === 'LIVE' ? 'live' : 'sandbox'}`}
+      title={`Rails of ${businessName}, ${modeWord(choice.mode)}`}
       description="For payouts from now on. Those that were created before stay where they are."
       server={server}
       onSend={send}

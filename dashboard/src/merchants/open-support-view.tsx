@@ -5,17 +5,13 @@ import { FormDialog } from '../components/form-dialog.tsx';
 import { Textarea } from '../components/inputs.tsx';
 import { Select } from '../components/select.tsx';
 import { enterSupportView } from '../components/support-view-pages.ts';
+import { MODES } from '../format/modes.ts';
 import type { Merchant } from './merchant.tsx';
 
 interface Values {
   mode: 'LIVE' | 'SANDBOX';
   reason: string;
 }
-
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-];
 
 /** The way to a merchant's own pages, read-only: it asks why, and the merchant reads the answer. */
 export function OpenSupportView({ merchant, onClose }: { merchant: Merchant; onClose: () => void }) {

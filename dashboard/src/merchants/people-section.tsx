@@ -9,13 +9,12 @@ import { Status } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
+import { modeName } from '../format/modes.ts';
 import { ROLE_NAMES } from '../people/roles.ts';
 import type { Merchant } from './merchant.tsx';
 
 type Person = Merchant['people'][number];
 type Pin = Merchant['pins'][number];
-
-const modeWord = (mode: Pin['mode']) => (mode === 'LIVE' ? 'Live' : 'Sandbox');
 
 const COLUMNS: readonly Column<Person>[] = [
   {
@@ -54,7 +53,7 @@ export function PeopleSection({ merchant }: { merchant: Merchant }) {
       <Section title="API keys">
         <DescriptionList
           items={keys.map(({ mode, active, rotationDue }) => ({
-            label: modeWord(mode),
+            label: modeName(mode),
             value: `${active} active${rotationDue > 0 ? `, ${rotationDue} older than 90 days` : ''}`,
             figure: true,
           }))}
@@ -76,7 +75,7 @@ function PinSection({ merchant: { merchantId, businessName, pins } }: { merchant
     <Section title="PINs">
       <DescriptionList
         items={pins.map((pin) => ({
-          label: modeWord(pin.mode),
+          label: modeName(pin.mode),
           value: <PinOfMode pin={pin} onUnlock={() => setAsking(pin.mode)} />,
         }))}
       />

@@ -11,6 +11,7 @@ import type { Column } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { MONEY_TABS, type MoneyInPageProps } from './money-in-page.tsx';
 import { NUMBER_STATES, type NumberNotOpen, RETRIED } from './money-words.ts';
 
@@ -26,7 +27,7 @@ const COLUMNS: readonly Column<NumberNotOpen>[] = [
         <p className="font-medium break-words">{customerName ?? walletName}</p>
         {customerName !== null && <p className="text-xs break-words text-muted">A customer, paying to {walletName}</p>}
         <p className="text-xs text-muted">
-          {businessName ?? merchantId}, {mode === 'LIVE' ? 'live' : 'sandbox'}
+          {businessName ?? merchantId}, {modeWord(mode)}
         </p>
       </div>
     ),

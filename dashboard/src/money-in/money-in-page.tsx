@@ -10,6 +10,7 @@ import type { Column } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { MoneyDialog } from './money-dialog.tsx';
 import { keyOf, nameOf, STATUS_WORDS, type SuspenseEntry, voidWords } from './money-words.ts';
 
@@ -46,7 +47,7 @@ const columnsOf = (onOpen: (money: SuspenseEntry) => void): readonly Column<Susp
     cell: (row) => (
       <div className="min-w-32">
         <p className="break-words">{row.businessName ?? row.merchantId ?? 'Nobody known'}</p>
-        <p className="text-xs text-muted">{row.mode === 'LIVE' ? 'live' : 'sandbox'}</p>
+        <p className="text-xs text-muted">{modeWord(row.mode)}</p>
       </div>
     ),
   },

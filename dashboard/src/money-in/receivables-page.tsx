@@ -7,6 +7,7 @@ import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Amount } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { MONEY_TABS, type MoneyInPageProps } from './money-in-page.tsx';
 
 type Receivable = RecordOf<'/operator/suspense/receivable'>;
@@ -23,7 +24,7 @@ const COLUMNS: readonly Column<Receivable>[] = [
       <div className="min-w-32">
         <p className="font-medium break-words">{rail}</p>
         <p className="text-xs text-muted">
-          {businessName ?? merchantId}, {mode === 'LIVE' ? 'live' : 'sandbox'}
+          {businessName ?? merchantId}, {modeWord(mode)}
         </p>
       </div>
     ),

@@ -13,17 +13,10 @@ import { showStatus } from '../components/status-words.ts';
 import { TimeLeft } from '../components/time-left.tsx';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { formatMoney } from '../format/money.ts';
 import { LookedIntoDialog } from './dismiss-dialog.tsx';
-import {
-  ACTION_WORDS,
-  CATEGORIES,
-  type DisputeCase,
-  isContradicted,
-  lookWord,
-  modeWord,
-  whatToDo,
-} from './dispute-words.ts';
+import { ACTION_WORDS, CATEGORIES, type DisputeCase, isContradicted, lookWord, whatToDo } from './dispute-words.ts';
 import { ProposalDialog } from './proposal-dialog.tsx';
 import { ProposeEndDialog } from './propose-end-dialog.tsx';
 

@@ -52,5 +52,3 @@ export const CATEGORIES: Record<DisputeProposal['category'], string> = {
   FRAUD: 'Fraud: paid by somebody else',
   GENERAL: 'Another reason',
 };
-
-export const modeWord = (mode: string): string => (mode === 'LIVE' ? 'live' : 'sandbox');

@@ -13,12 +13,12 @@ import { Tabs } from '../components/tabs.tsx';
 import { TimeLeft } from '../components/time-left.tsx';
 import { useOpenRow } from '../components/use-open-row.ts';
 import { Amount, Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { DismissDialog } from './dismiss-dialog.tsx';
 import {
   ACTION_WORDS,
   type DisputeProposal,
   lookWord,
-  modeWord,
   type OperatorDispute,
   type ReportedDispute,
 } from './dispute-words.ts';

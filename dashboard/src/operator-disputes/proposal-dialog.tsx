@@ -9,7 +9,8 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import { ACTION_WORDS, CATEGORIES, type DisputeProposal, KNOWN_BY, modeWord } from './dispute-words.ts';
+import { modeWord } from '../format/modes.ts';
+import { ACTION_WORDS, CATEGORIES, type DisputeProposal, KNOWN_BY } from './dispute-words.ts';
 
 /** What one person says of a dispute, as the other sees it before they decide. */
 export function ProposalDialog({ proposal, onClose }: { proposal: DisputeProposal; onClose: () => void }) {

@@ -5,6 +5,7 @@ import { SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage, type ListPageProps } from '../components/list-page.tsx';
 import { MerchantFilter } from '../components/merchant-picker.tsx';
 import { showStatus } from '../components/status-words.ts';
+import { MODES } from '../format/modes.ts';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
 import { LookedBack, whatIsTyped } from './search-parts.tsx';
 
@@ -16,10 +17,6 @@ export interface DirectorySearchProps {
   onSearch: (change: { [K in keyof DirectorySearch]?: DirectorySearch[K] | undefined }) => void;
 }
 
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-] as const;
 const NO_FILTERS: Partial<Record<keyof DirectorySearch, undefined>> = {
   search: undefined,
   merchantId: undefined,

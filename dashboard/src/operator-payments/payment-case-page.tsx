@@ -10,6 +10,7 @@ import { Status } from '../components/status.tsx';
 import { showStatus } from '../components/status-words.ts';
 import { Amount, Moment } from '../components/values.tsx';
 import { channelWord } from '../format/channels.ts';
+import { modeWord } from '../format/modes.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
 
 const ProposeDisputeDialog = lazy(() =>
@@ -51,7 +52,7 @@ export function PaymentCasePage({ paymentId }: { paymentId: string }) {
         >
           {payment.businessName ?? payment.merchantId}
         </Link>
-        , {payment.mode === 'LIVE' ? 'live' : 'sandbox'}.
+        , {modeWord(payment.mode)}.
       </PageHeader>
       <Facts found={found} />
       <Section

@@ -8,6 +8,7 @@ import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { channelWord } from '../format/channels.ts';
+import { modeWord } from '../format/modes.ts';
 import { DirectoryPage, type DirectorySearchProps, directoryQuery, MerchantCell } from './directory-page.tsx';
 import { LOOK_EVERY_MS } from './search-parts.tsx';
 
@@ -44,7 +45,7 @@ const COLUMNS: readonly Column<Payment>[] = [
     wideOnly: true,
     cell: ({ merchantId, businessName, mode, accountNumber }) => (
       <MerchantCell name={businessName ?? merchantId}>
-        {accountNumber}, {mode === 'LIVE' ? 'live' : 'sandbox'}
+        {accountNumber}, {modeWord(mode)}
       </MerchantCell>
     ),
   },

@@ -6,6 +6,7 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import { showStatus } from '../components/status-words.ts';
 import { Amount, Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { railsText } from '../operator/rails.ts';
 import { OUTCOMES, PROPOSAL_ENDS, REASONS, SOURCES } from '../outcomes/outcome-words.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
@@ -39,7 +40,7 @@ export function PayoutCasePage({ reference }: { reference: string }) {
         >
           {payout.businessName ?? payout.merchantId}
         </Link>
-        , {payout.mode === 'LIVE' ? 'live' : 'sandbox'}.
+        , {modeWord(payout.mode)}.
         {payout.isUnknown && (
           <>
             {' '}

@@ -12,6 +12,7 @@ import { Status } from '../components/status.tsx';
 import { showStatus } from '../components/status-words.ts';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { PROPOSAL_ENDS, SOURCES } from '../outcomes/outcome-words.ts';
 import { ConfirmRefundDialog, ProposeRefundDialog, RejectRefundDialog } from './refund-dialogs.tsx';
 import {
@@ -54,7 +55,7 @@ export function RefundCasePage({ refundId, merchantId, mode }: RefundCasePagePro
         >
           The merchant
         </Link>
-        , {mode === 'LIVE' ? 'live' : 'sandbox'}.
+        , {modeWord(mode)}.
       </PageHeader>
       <Decision found={found} onAction={setAction} />
       <RefundFacts found={found} />

@@ -10,6 +10,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { MODES, modeWord } from '../format/modes.ts';
 import { type OperatorRefund, REFUND_REASONS } from './refund-words.ts';
 
 const RefundCasePage = lazy(() => import('./refund-case-page.tsx').then((part) => ({ default: part.RefundCasePage })));
@@ -21,12 +22,6 @@ const SHOWN = [
   { value: 'proposed', label: 'What waits for a second person' },
 ] as const;
 const STATUSES = Object.entries(REFUND_WORDS).map(([value, label]) => ({ value, label }));
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-] as const;
-
-const modeWord = (mode: OperatorRefund['mode']) => (mode === 'LIVE' ? 'live' : 'sandbox');
 
 /** Why people have to look into it, and how far they are. */
 function ForPeople({ refund: { operatorReason, proposal } }: { refund: OperatorRefund }) {

@@ -8,13 +8,10 @@ import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
+import { MODES } from '../format/modes.ts';
 import { complainAboutMoney } from '../format/money.ts';
 import { type Terms, type TermsValues, termsOf, valuesOf } from './settlement-terms.ts';
 
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-];
 const SWITCH = [
   { value: 'ON', label: 'Switched on' },
   { value: 'OFF', label: 'Switched off: nothing is settled' },

@@ -19,6 +19,7 @@ import { Badge } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { MODES } from '../format/modes.ts';
 import { railsText } from './rails.ts';
 
 const SIZE = 20;
@@ -183,11 +184,6 @@ interface Values {
   rails: string[];
   merchantId: string;
 }
-
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-];
 
 /** Asks the rails of one mode for their balance, together: the books keep one float for all of them. */
 function CompareDialog({ onClose }: { onClose: () => void }) {

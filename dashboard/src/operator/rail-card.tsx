@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../components/dialog.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import type { Rail } from './rails.ts';
 
 interface HealthWords {
@@ -61,7 +62,7 @@ export function RailCard({ rail }: { rail: Rail }) {
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <h2 id={`rail-${railId}`} className="text-base font-semibold">
           {railId}
-          {!builtIn && <span className="font-normal text-muted">, {mode === 'LIVE' ? 'live' : 'sandbox'}</span>}
+          {!builtIn && <span className="font-normal text-muted">, {modeWord(mode)}</span>}
         </h2>
         <Badge tone={tone}>{word}</Badge>
       </div>

@@ -11,6 +11,7 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
+import { modeWord } from '../format/modes.ts';
 import { RailCard } from './rail-card.tsx';
 import type { Rail } from './rails.ts';
 
@@ -106,7 +107,7 @@ function DefaultRailsDialog({ line, rails, onClose }: DefaultRailsDialogProps) {
       server={server}
       onSend={send}
       send="Set the order"
-      title={`Order of rails, ${line.mode === 'LIVE' ? 'live' : 'sandbox'}`}
+      title={`Order of rails, ${modeWord(line.mode)}`}
       description="For merchants that chose none. Payouts that were created before stay where they are."
     >
       {options.length === 0 && (

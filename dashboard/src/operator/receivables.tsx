@@ -5,6 +5,7 @@ import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { formatCount } from '../format/money.ts';
 import { railsText } from './rails.ts';
 
@@ -41,7 +42,7 @@ const MERCHANTS: readonly Column<Merchant>[] = [
         >
           {businessName ?? merchantId}
         </Link>
-        <span className="text-xs text-muted">, {mode === 'LIVE' ? 'live' : 'sandbox'}</span>
+        <span className="text-xs text-muted">, {modeWord(mode)}</span>
       </>
     ),
   },

@@ -9,6 +9,7 @@ import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
+import { MODES } from '../format/modes.ts';
 import {
   complainAboutLimit,
   complainAboutWindow,
@@ -17,11 +18,6 @@ import {
   limitOf,
   termsInForce,
 } from './limit-terms.ts';
-
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-];
 
 interface SetLimitDialogProps {
   merchantId?: string | undefined;

@@ -7,6 +7,7 @@ import { ErrorState, Skeleton } from '../components/states.tsx';
 import { showStatus } from '../components/status-words.ts';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { reportedText } from '../format/text.ts';
 import { railsText } from '../operator/rails.ts';
 import { type OpenOutcome, OUTCOMES, PROPOSAL_ENDS, SAID_BY, SAID_OUTCOMES, SOURCES } from './outcome-words.ts';
@@ -144,7 +145,7 @@ interface PayoutFactsProps {
 export function PayoutFacts({ payout, brief, layout = 'grid' }: PayoutFactsProps) {
   const { businessName, merchantId, mode, amount, currency, rail, railReference, firstSentAt } = payout;
   const { lastCode, lastSessionId } = payout;
-  const word = mode === 'LIVE' ? 'live' : 'sandbox';
+  const word = modeWord(mode);
   return (
     <DescriptionList
       layout={layout}

@@ -12,6 +12,7 @@ import { Badge } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { channelOfRule } from '../format/channels.ts';
+import { modeName } from '../format/modes.ts';
 import { formatCount } from '../format/money.ts';
 import { type ReserveRule, reserveText, stateOfRule } from './reserve-words.ts';
 import { SetReserveDialog } from './set-reserve-dialog.tsx';
@@ -25,8 +26,6 @@ const STATES: Record<Row['state'], { tone: 'good' | 'info' | 'quiet'; word: stri
   REPLACED: { tone: 'quiet', word: 'Replaced' },
 };
 
-const modeWord = (mode: 'LIVE' | 'SANDBOX') => (mode === 'LIVE' ? 'Live' : 'Sandbox');
-
 const RULES: readonly Column<Row>[] = [
   {
     key: 'who',
@@ -37,7 +36,7 @@ const RULES: readonly Column<Row>[] = [
           {row.merchantId === null ? 'All merchants' : (row.businessName ?? row.merchantId)}
         </p>
         <p className="flex flex-wrap items-center gap-2 text-xs">
-          {modeWord(row.mode)}, {channelOfRule(row.channel).toLowerCase()}
+          {modeName(row.mode)}, {channelOfRule(row.channel).toLowerCase()}
           <Badge tone={STATES[row.state].tone}>{STATES[row.state].word}</Badge>
         </p>
       </div>
@@ -67,7 +66,7 @@ const KEPT: readonly Column<Kept>[] = [
         >
           {businessName ?? merchantId}
         </Link>
-        <p className="text-xs text-muted">{modeWord(mode)}</p>
+        <p className="text-xs text-muted">{modeName(mode)}</p>
       </>
     ),
   },

@@ -10,12 +10,8 @@ import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { basisPointsOf } from '../fees/fee-change.ts';
 import { ALL_CHANNELS, CHANNEL_OPTIONS, channelOrNull } from '../format/channels.ts';
+import { MODES } from '../format/modes.ts';
 import { daysOf } from './reserve-words.ts';
-
-const MODES = [
-  { value: 'LIVE', label: 'Live' },
-  { value: 'SANDBOX', label: 'Sandbox' },
-];
 
 interface Values {
   merchantId: string;

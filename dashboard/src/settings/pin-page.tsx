@@ -17,6 +17,7 @@ import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 
 type Pin = Data<'get', '/pin'>;
 
@@ -121,7 +122,7 @@ function SetPinDialog({ open, ...dialog }: SetPinDialogProps & { open: boolean }
 }
 
 function OpenSetPinDialog({ mode, isSet, onClose }: SetPinDialogProps) {
-  const word = mode === 'LIVE' ? 'live' : 'sandbox';
+  const word = modeWord(mode);
   const set = useAction('post', '/pin', { changes: ['/pin'] });
   const renew = useRenewSession();
   const server = useServerForm<PinForm>({ defaultValues: { pin: '', again: '' } });

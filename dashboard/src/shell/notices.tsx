@@ -6,6 +6,7 @@ import { useSession } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { AnnouncementCard, type ShownAnnouncement } from '../components/announcement-card.tsx';
 import { toast } from '../components/toast.tsx';
+import { modeWord } from '../format/modes.ts';
 import { formatTime } from '../format/time.ts';
 
 type SupportView = Data<'get', '/support-view'>[number];
@@ -56,7 +57,7 @@ function Looking({ view: { by, mode, reason, expiresAt } }: { view: SupportView 
       <Eye className="mt-0.5 size-4 shrink-0" aria-hidden />
       <div className="min-w-0 flex-1">
         <p className="font-semibold">
-          {by} of the operator’s staff is looking at your {mode === 'LIVE' ? 'live' : 'sandbox'} pages, read-only, until{' '}
+          {by} of the operator’s staff is looking at your {modeWord(mode)} pages, read-only, until{' '}
           {formatTime(expiresAt)} Lagos time at the latest
         </p>
         <p className="mt-0.5 wrap-anywhere text-ink">

@@ -7,6 +7,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { PinDialog } from '../components/pin-dialog.tsx';
 import { toast } from '../components/toast.tsx';
+import { modeWord } from '../format/modes.ts';
 import { formatMoney, parseMoney } from '../format/money.ts';
 import { MovementForm, type Side, SidesList, type TypedMovement } from './movement-form.tsx';
 
@@ -145,8 +146,8 @@ function PinMissingDialog({ onClose, title }: { onClose: () => void; title: stri
       }
     >
       <p>
-        Money leaves a wallet only with the {mode === 'LIVE' ? 'live' : 'sandbox'} PIN of your business, and none is set
-        yet. {may ? 'It takes a minute.' : 'Ask an owner or admin to set it under Settings.'}
+        Money leaves a wallet only with the {modeWord(mode)} PIN of your business, and none is set yet.{' '}
+        {may ? 'It takes a minute.' : 'Ask an owner or admin to set it under Settings.'}
       </p>
     </Dialog>
   );

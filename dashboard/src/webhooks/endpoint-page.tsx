@@ -20,6 +20,7 @@ import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { useLatestValues } from '../components/use-latest-values.ts';
 import { Moment } from '../components/values.tsx';
+import { modeWord } from '../format/modes.ts';
 import { formatCount } from '../format/money.ts';
 import { NextCall } from './delivery-status.tsx';
 import { TestSection } from './test-section.tsx';
@@ -32,7 +33,7 @@ export function EndpointPage() {
     <>
       <PageHeader title="Webhooks">
         We call your address for every payout that ends, every batch and every movement. This is the address for{' '}
-        {mode === 'LIVE' ? 'live' : 'sandbox'} events.
+        {modeWord(mode)} events.
       </PageHeader>
       <div className="grid gap-x-6 lg:grid-cols-2">
         <div className="min-w-0">

@@ -1,0 +1,13 @@
+import type { Mode } from '../api/types.ts';
+
+/** The modes, as a choice. */
+export const MODES = [
+  { value: 'LIVE', label: 'Live' },
+  { value: 'SANDBOX', label: 'Sandbox' },
+] as const;
+
+/** A mode within a sentence. Some answers have it as a text. */
+export const modeWord = (mode: string): string => (mode === 'LIVE' ? 'live' : 'sandbox');
+
+/** The same where it stands alone. */
+export const modeName = (mode: Mode): string => (mode === 'LIVE' ? 'Live' : 'Sandbox');
