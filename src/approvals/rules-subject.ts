@@ -8,7 +8,7 @@ import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { countList } from '../platform/lists/read-list.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
+import { MODES, type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import { DEFAULT_TIERS, type KnownRules, RULES_WAIT, readRulesNow, tiersOf } from './approval-rules.ts';
 import { requireDeciders, rulesCommitted } from './change-rules.ts';
 import type { ApprovalSubject, ApprovalSubjects } from './clearance.ts';
@@ -67,7 +67,6 @@ export interface SwitchOffInput {
   reason: string;
 }
 
-const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
 /** A larger number is reported as this. */
 const MAX_COUNTED = 10_000;
 

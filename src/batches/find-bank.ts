@@ -191,7 +191,7 @@ export function createBankFinder(banks: Banks): FindBank {
 }
 
 /** Nine digits name a branch, and the first three its bank. A spreadsheet may have dropped the leading zero. */
-const SORT_CODE = /^\d{8,9}$/;
+const SORT_CODE = /^(?:[1-9]\d{7}|\d{9})$/;
 
 const NETWORK_DIGITS = 6;
 
@@ -207,7 +207,8 @@ async function byCode(banks: Banks, text: string, meant: string | undefined): Pr
     const read = { given: text, bankName: bank.name, bankCode: bank.code };
     return { code: bank.code, warning: itemProblem('BANK_CODE_FROM_SORT_CODE', read) };
   }
-  if ((await banks.findBank(text)) !== undefined || (text.length !== 2 && text.length !== 5)) return { code: text };
+  const mayLackZero = (text.length === 2 || text.length === 5) && !text.startsWith('0');
+  if (!mayLackZero || (await banks.findBank(text)) !== undefined) return { code: text };
   const padded = [`0${text}`, text.padStart(NETWORK_DIGITS, '0')];
   const read = await Promise.all(padded.map(async (code) => ({ code, bank: await banks.findBank(code) })));
   const [first, onNetwork] = read;

@@ -105,8 +105,14 @@ export function amountAsRead(given: string): bigint | undefined {
 /** No account or phone number is longer than this, however it is written. */
 const MAX_NUMBER = 40;
 
-/** Reads an account number. A spreadsheet may have taken its leading zero, or made a number such as 1.23E+09 of it. */
-export function readAccount(text: string): {
+/**
+ * Reads an account number. A spreadsheet may have taken its leading zero, or made a number such as 1.23E+09 of it.
+ * @param isTyped a person typed it: any of its digits may be missing, and none is put back
+ */
+export function readAccount(
+  text: string,
+  { isTyped = false } = {},
+): {
   accountNumber: string;
   complaint?: ProblemData;
   warning?: ProblemData;
@@ -117,7 +123,8 @@ export function readAccount(text: string): {
   }
   const digits = text.replaceAll(/[ -]/g, '').replace(/\.0+$/, '');
   if (!/^\d+$/.test(digits)) return { accountNumber: text };
-  if (digits.length === 9) {
+  // A number that begins with a zero has not lost one: a digit is missing somewhere.
+  if (digits.length === 9 && !isTyped && !digits.startsWith('0')) {
     const accountNumber = `0${digits}`;
     const warning = itemProblem('ACCOUNT_NUMBER_ZERO_ADDED', { given: shortened(text), accountNumber });
     return { accountNumber, warning };
@@ -131,7 +138,7 @@ export function readAccount(text: string): {
 export function readPhone(text: string, warnings: ProblemData[]): string | null {
   if (text === '') return null;
   if (text.length > MAX_NUMBER) return text;
-  const digits = text.replaceAll(/[ ().-]/g, '').replace(/\.0+$/, '');
+  const digits = text.replace(/\.0+$/, '').replaceAll(/[ ().-]/g, '');
   if (/^[789]\d{9}$/.test(digits)) {
     const phoneNumber = `0${digits}`;
     warnings.push(itemProblem('PHONE_NUMBER_ZERO_ADDED', { given: shortened(text), phoneNumber }));

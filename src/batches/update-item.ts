@@ -236,7 +236,7 @@ export async function changedFacts(item: ItemRow, changes: ItemChanges, findBank
     account_number:
       accountNumber === undefined
         ? item.account_number
-        : notice(readAccount(clean(accountNumber, 'accountNumber'))).accountNumber,
+        : notice(readAccount(clean(accountNumber, 'accountNumber'), { isTyped: true })).accountNumber,
     narration: narration === undefined ? item.narration : clean(narration, 'narration'),
     phone_number: phoneNumber === undefined ? item.phone_number : readPhone(clean(phoneNumber, 'phoneNumber'), noticed),
     given_name: accountName === undefined ? item.given_name : clean(accountName, 'accountName') || null,

@@ -13,12 +13,11 @@ import { runAlone } from '../platform/db/alone.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import { MODES, type Tenant } from '../platform/tenant.ts';
 import { ArchiveFileError, linesOf, requireSealed, writeFileOf } from './files.ts';
 import { findNeededAfter } from './queries.ts';
 import { hasKey, headerLine, headOf, NO_HEAD, sequenceOf } from './seal.ts';
 
-const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
 /** Any number that nobody else uses for a lock of this kind. */
 const LOCK = 4_207_115;
 /** Events of one file. What is left goes into the next. */

@@ -70,10 +70,10 @@ export const leaseDueMails = statement<MailRow>(
    update mails set due_at = $2, attempts = attempts + 1
     where id in (
       select id
-        from (select id, row_number() over (order by due_at) as place from alone
+        from (select id, due_at, row_number() over (order by due_at) as place from alone
               union all
-              select id, $3 / 2 + row_number() over (order by due_at) from heads) as free
-       order by place, id limit $3)
+              select id, due_at, $3 / 2 + row_number() over (order by due_at) from heads) as free
+       order by place, due_at limit $3)
    returning ${MAIL}`,
 );
 

@@ -2,7 +2,7 @@ import { CHUNKS, type NewPayoutLeases, PAYOUTS, type PayoutDeps } from '../payou
 import { type Write, write } from '../platform/db/statement.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import type { WorkSource } from '../platform/jobs/worker.ts';
-import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
+import { MODES, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { sandboxRailAdvanceWrites } from '../rails/index.ts';
 import { queryPayout, sendPayout } from './call-payout.ts';
 import { DUE_PAYOUTS, listTenantsWithDuePayouts } from './due-queries.ts';
@@ -78,12 +78,14 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
   }
 
   function refill(queue: TenantQueue): void {
-    const key = tenantKey(queue.tenant);
-    if (failures.hasFailed(key)) return;
-    const work = fill(queue)
-      .catch((error: unknown) => void failures.failed(key, error, failedAbout(queue.tenant)))
-      .finally(() => running.delete(work));
+    if (hands.hasFailed(queue.tenant)) return;
+    const work = leaseAlone(queue).finally(() => running.delete(work));
     running.add(work);
+  }
+
+  async function leaseAlone(queue: TenantQueue): Promise<void> {
+    const { tenant } = queue;
+    await fill(queue).catch((error: unknown) => void failures.failed(tenantKey(tenant), error, failedAbout(tenant)));
   }
 
   const hands = {
@@ -98,7 +100,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
       begin(queue, kind, one);
     },
   };
-  const together = leaseTogether(deps, hands);
+  const together = leaseTogether(deps, { ...hands, leaseAlone });
 
   return {
     newLeases: newPayoutLeases(deps, hands),
@@ -108,9 +110,9 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
       const due = await deps.database.query(listTenantsWithDuePayouts, [deps.clock.now()]);
       const tenants = due.map(tenantOf);
       queues.shareOut(tenants);
-      const byMode = [...Map.groupBy(tenants, ({ mode }) => mode)];
-      const alone = await Promise.all(byMode.map(([mode, some]) => together.lease(mode, some)));
-      turns.offer(alone.flat());
+      const isDistributed = await deps.database.isDistributed();
+      const byMode = Map.groupBy(tenants, ({ mode }) => mode);
+      turns.offer(MODES.flatMap((mode) => together.begin(mode, byMode.get(mode) ?? [], isDistributed)));
     },
     taken: () => leased,
     start() {

@@ -117,9 +117,16 @@ export const listDuePayeesOfMany = statement<{ beneficiary_account_name: string 
   `select t.beneficiary_account_name
      from unnest($1::uuid[], $2::text[], $4::integer[]) as wanted (merchant_id, mode, most)
     cross join lateral (
-      select d.id, d.sent_at from payouts d
-       where d.merchant_id = wanted.merchant_id and d.mode = wanted.mode and d.due_at <= $3
-       order by d.due_at, d.id limit wanted.most
+      select id, sent_at
+        from ((select d.id, d.sent_at, d.due_at, 1 as kind from payouts d
+                where d.merchant_id = wanted.merchant_id and d.mode = wanted.mode and d.due_at <= $3 and d.batch_id is null
+                order by d.due_at, d.id limit wanted.most)
+              union all
+              (select d.id, d.sent_at, d.due_at, 2 from payouts d
+                where d.merchant_id = wanted.merchant_id and d.mode = wanted.mode and d.due_at <= $3
+                  and num_nonnulls(d.batch_id) = 1
+                order by d.due_at, d.id limit wanted.most)) found
+       order by kind, due_at, id limit wanted.most
     ) due
     cross join lateral (
       select * from transactions where merchant_id = wanted.merchant_id and mode = wanted.mode and id = due.id offset 0

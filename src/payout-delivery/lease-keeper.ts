@@ -6,6 +6,8 @@ import { updatePayoutLeasesReleased, updatePayoutLeasesRenewed } from './queries
 
 /** How often the leases in hand are checked. */
 const LOOK_MS = 5_000;
+/** Leases that one statement renews; of one merchant where the database is distributed. */
+const RENEWED_AT_ONCE = 500;
 /** A lease older than this is renewed: most payouts are done long before. */
 const RENEW_AFTER_MS = 10_000;
 
@@ -27,8 +29,12 @@ export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
   async function renew(): Promise<void> {
     const now = deps.clock.now().getTime();
     const old = [...kept].filter((one) => one.leaseEndsAt.getTime() - now < PAYOUT_LEASE_MS - RENEW_AFTER_MS);
-    const byTenant = Map.groupBy(old, ({ payout }) => tenantKey(tenantOf(payout)));
-    await Promise.all(Array.from(byTenant.values(), (leases) => renewTenant(deps, leases)));
+    const pieces = (await deps.database.isDistributed())
+      ? [...Map.groupBy(old, ({ payout }) => tenantKey(tenantOf(payout))).values()]
+      : Array.from({ length: Math.ceil(old.length / RENEWED_AT_ONCE) }, (_, at) =>
+          old.slice(at * RENEWED_AT_ONCE, (at + 1) * RENEWED_AT_ONCE),
+        );
+    await Promise.all(pieces.map((leases) => renewLeases(deps, leases)));
   }
 
   return {
@@ -48,7 +54,7 @@ export function createLeaseKeeper(deps: PayoutDeps): LeaseKeeper {
   };
 }
 
-async function renewTenant(deps: PayoutDeps, leases: readonly LeasedPayout[]): Promise<void> {
+async function renewLeases(deps: PayoutDeps, leases: readonly LeasedPayout[]): Promise<void> {
   const leaseEndsAt = new Date(deps.clock.now().getTime() + PAYOUT_LEASE_MS);
   const rows = leases.map(({ payout, leaseId, step, asked }) => ({
     merchant_id: payout.merchant_id,

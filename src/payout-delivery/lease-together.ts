@@ -13,54 +13,102 @@ const LEASED_TOGETHER = 64;
 
 /**
  * Leases due payouts of many tenants at a time. What a tenant with a single payout costs otherwise is mostly the transactions of its
- * lease: on a payday, with thousands of them due in the same second, these were most of the work. Where the database is
- * distributed each takes its own turn, since rows are locked on one shard at a time.
+ * lease: on a payday, with thousands of them due in the same second, these were most of the work. Each mode has a lease under way
+ * by itself, and nobody else waits for it. Where the database is distributed each tenant takes its own turn, since rows are locked
+ * on one shard at a time.
  */
-export function leaseTogether(deps: PayoutDeps, hands: Pick<Hands, 'queueOf' | 'isStopping' | 'hasFailed' | 'begin'>) {
+export function leaseTogether(
+  deps: PayoutDeps,
+  hands: Pick<Hands, 'running' | 'queueOf' | 'isStopping' | 'hasFailed' | 'begin'> & {
+    /** Leases those of one tenant, as in its turn. Never rejects. */
+    leaseAlone(queue: TenantQueue): Promise<void>;
+  },
+) {
+  const lines = { LIVE: newLine(), SANDBOX: newLine() };
+
   const isNew = (tenant: Tenant): boolean => {
     const { inHand, leasing } = hands.queueOf(tenant);
     return inHand === 0 && !leasing && !hands.hasFailed(tenant);
   };
 
-  /** Where it fails nothing is leased, and each tenant takes its own turn, so that one that fails holds up no other. */
-  async function leaseSome(mode: Mode, tenants: readonly Tenant[]): Promise<Tenant[]> {
-    const capacities = await Promise.all(tenants.map((tenant) => capacityOf(deps, tenant)));
-    const wanted = tenants.flatMap((tenant, at): Wanted[] => {
-      const queue = hands.queueOf(tenant);
-      queue.capacity = Math.min(capacities[at] as number, queue.budget.share);
-      // A turn of its own may have begun meanwhile.
-      if (queue.leasing || !isWorthLeasing(queue)) return [];
-      queue.leasing = true;
-      return [{ tenant, queue, most: Math.min(freeOf(queue), SHARE_MIN) }];
-    });
+  /** Leases for as long as somebody waits; what waits is what was seen last. Never rejects. */
+  async function leaseWaiting(mode: Mode, line: Line): Promise<void> {
     try {
-      const leased = await leasePayoutsOfMany(deps, mode, wanted);
+      while (line.waiting.length > 0 && !hands.isStopping())
+        await leaseSome(mode, line.waiting.splice(0, LEASED_TOGETHER));
+    } finally {
+      line.isUnderWay = false;
+    }
+  }
+
+  /** Where it fails nothing is leased, and each tenant is leased alone, so that one that fails holds up no other. */
+  async function leaseSome(mode: Mode, tenants: readonly Tenant[]): Promise<void> {
+    const alone: TenantQueue[] = [];
+    const wanted = (await Promise.all(tenants.map((tenant) => want(tenant, alone)))).filter((one) => one !== undefined);
+    try {
+      const leased = wanted.length === 0 ? [] : await leasePayoutsOfMany(deps, mode, wanted);
       const found = Map.groupBy(leased, ({ payout }) => tenantKey(tenantOf(payout)));
-      const ofTenant = ({ tenant }: Wanted) => found.get(tenantKey(tenant)) ?? [];
-      for (const one of wanted) for (const payout of ofTenant(one)) hands.begin(one.queue, 'inHand', payout);
-      return wanted.filter((one) => ofTenant(one).length === one.most).map(({ tenant }) => tenant);
+      for (const { tenant, queue, most } of wanted) {
+        const payouts = found.get(tenantKey(tenant)) ?? [];
+        queue.mayHaveMore = payouts.length === most;
+        for (const payout of payouts) hands.begin(queue, 'inHand', payout);
+      }
     } catch (error) {
       deps.logger.warn(
         { err: error, mode, tenants: wanted.length },
         'payouts of many merchants could not be leased together',
       );
-      return wanted.map(({ tenant }) => tenant);
+      alone.push(...wanted.map(({ queue }) => queue));
     } finally {
       for (const { queue } of wanted) queue.leasing = false;
     }
+    for (const queue of alone) await hands.leaseAlone(queue);
+  }
+
+  /** Undefined where it has a turn of its own. Where its rails cannot be read it is left to itself: that is its own trouble. */
+  async function want(tenant: Tenant, alone: TenantQueue[]): Promise<Wanted | undefined> {
+    const capacity = await capacityOf(deps, tenant).catch(() => undefined);
+    if (capacity === undefined) {
+      alone.push(hands.queueOf(tenant));
+      return undefined;
+    }
+    const queue = hands.queueOf(tenant);
+    if (queue.leasing) return undefined;
+    queue.capacity = Math.min(capacity, queue.budget.share);
+    if (!isWorthLeasing(queue)) return undefined;
+    queue.leasing = true;
+    return { tenant, queue, most: Math.min(freeOf(queue), SHARE_MIN) };
   }
 
   return {
-    /** @returns those who take their turn alone: who has some in hand already, or more, or could not be leased with others */
-    async lease(mode: Mode, tenants: readonly Tenant[]): Promise<Tenant[]> {
-      if (tenants.length < MANY_TENANTS || (await deps.database.isDistributed())) return [...tenants];
+    /**
+     * Begins to lease, of these tenants with due payouts, those that have none in hand, where they are many.
+     * @returns the others, who take their turn alone: who has some already, or whose last lease failed
+     */
+    begin(mode: Mode, tenants: readonly Tenant[], isDistributed: boolean): Tenant[] {
+      const line = lines[mode];
+      if (isDistributed || tenants.length < MANY_TENANTS) {
+        line.waiting = [];
+        return [...tenants];
+      }
       const { together = [], alone = [] } = Object.groupBy(tenants, (one) => (isNew(one) ? 'together' : 'alone'));
-      for (let at = 0; at < together.length && !hands.isStopping(); at += LEASED_TOGETHER)
-        alone.push(...(await leaseSome(mode, together.slice(at, at + LEASED_TOGETHER))));
+      line.waiting = together;
+      if (!line.isUnderWay && together.length > 0) {
+        line.isUnderWay = true;
+        const work = leaseWaiting(mode, line).finally(() => hands.running.delete(work));
+        hands.running.add(work);
+      }
       return alone;
     },
   };
 }
+
+interface Line {
+  isUnderWay: boolean;
+  waiting: Tenant[];
+}
+
+const newLine = (): Line => ({ isUnderWay: false, waiting: [] });
 
 /** A tenant, and how many of its due payouts are leased at most. */
 interface Wanted {

@@ -4,6 +4,8 @@
  */
 export type Mode = 'SANDBOX' | 'LIVE';
 
+export const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
+
 /** The owner of rows: one merchant in one mode. No transaction reads or moves anything across two tenants. */
 export interface Tenant {
   merchantId: string;

@@ -400,17 +400,29 @@ describe('what is entered for an item', () => {
     expect(record).toMatchObject(read);
     await enter({ bankCode: '058', accountNumber: '3333333333', phoneNumber: null, narration: 'July' });
     const again = await enter({
-      ...{ bankCode: '44', accountNumber: '123 456 789', phoneNumber: '803 123 4567', narration: 'a\u200bb' },
+      ...{ bankCode: '44', accountNumber: '0123-456-789', phoneNumber: '803 123 4567.0', narration: 'a\u200bb' },
     });
     expect(again).toMatchObject(read);
     expect(again.warnings.toSorted()).toEqual([
       'Invisible characters were taken out of the narration.',
-      'The account number "123 456 789" was read as 0123456789: its leading zero was missing.',
+      'The account number "0123-456-789" was read as 0123456789.',
       'The bank code 44 was read as 044: its leading zero was missing.',
-      'The phone number "803 123 4567" was read as 08031234567: its leading zero was missing.',
+      'The phone number "803 123 4567.0" was read as 08031234567: its leading zero was missing.',
     ]);
     expect(await enter({ bankCode: 'GTB' })).toMatchObject({ bankCode: '058', isValid: true });
   });
+
+  it.for(['012345678', '123456789'])(
+    'is no account where a digit is missing, whichever it is: %s',
+    async (accountNumber) => {
+      const { enter } = await addCorrected();
+      expect(await enter({ accountNumber })).toMatchObject({
+        accountNumber,
+        isValid: false,
+        reason: 'The account number must be 10 digits.',
+      });
+    },
+  );
 
   it('that may be one of several banks, or was cut short, is an error that says what to write', async () => {
     const { enter } = await addCorrected();

@@ -3,7 +3,7 @@ import { listTenantsWithDuePayouts } from '../../src/payout-delivery/due-queries
 import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
-import { addPayouts, createPayoutFixture, type PayoutFixture, railsOf, railsOfTest } from './payout-fixture.ts';
+import { addPayouts, createPayoutFixture, type PayoutFixture } from './payout-fixture.ts';
 import { type ScriptedRail, scriptedRail } from './scripted-rail.ts';
 
 /** Payouts of many merchants that are due in one second are leased together, and each merchant is still alone in what goes wrong. */
@@ -13,16 +13,30 @@ const HOUR_MS = 3_600_000;
 let fixture: PayoutFixture;
 let rail: ScriptedRail;
 let tenants: Tenant[];
+let live: Tenant[];
+/** The merchant whose rails cannot be read. */
+let unreadable: string | undefined;
 
 beforeAll(async () => {
-  fixture = await createPayoutFixture({ rails: railsOfTest(() => railsOf(rail.caller)) });
+  fixture = await createPayoutFixture({
+    rails: {
+      async listRails({ merchantId }) {
+        if (merchantId === unreadable) throw new Error('its rails cannot be read');
+        return [rail.caller];
+      },
+      findRail: async () => rail.caller,
+    },
+  });
+  live = await Promise.all([fixture.addTenant('LIVE'), fixture.addTenant('LIVE')]);
   tenants = await Promise.all(Array.from({ length: MERCHANTS }, () => fixture.addTenant()));
 });
 beforeEach(() => {
   rail = scriptedRail('shared', { concurrency: 64 });
+  unreadable = undefined;
 });
 afterEach(async () => {
   await fixture.database.pool.query('drop trigger if exists refuses on payouts');
+  await fixture.database.pool.query('drop trigger if exists delays on payouts');
   await fixture.database.pool.query('update payouts set due_at = null where due_at is not null');
 });
 afterAll(() => fixture.close());
@@ -91,6 +105,43 @@ describe('payouts of many merchants that are due at once', () => {
         { timeout: 30_000 },
       )
       .toBe(true);
+  });
+
+  it('are sent while the rails of one merchant cannot be read', async () => {
+    const [broken = tenants[0] as Tenant, ...right] = tenants;
+    const references = await Promise.all(right.map((tenant) => add(tenant, 1)));
+    const [late] = await add(broken, 1);
+    unreadable = broken.merchantId;
+    await fixture.worker.runOnce();
+    expect(sent()).toEqual(references.flat().toSorted());
+    unreadable = undefined;
+    fixture.clock.advance(60_000);
+    await fixture.worker.runOnce();
+    expect(sent()).toContain(late);
+  });
+
+  it('hold up neither live payouts nor a merchant that has one under way', async () => {
+    const [busy = tenants[0] as Tenant, ...rest] = tenants;
+    await add(busy, 1);
+    rail.delayMs = 3_000;
+    const worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
+    worker.start();
+    await expect.poll(() => rail.inFlight).toBe(1);
+    rail.delayMs = 0;
+    await fixture.database.pool.query(`
+      create or replace function delay_leases() returns trigger language plpgsql as $$
+      begin perform pg_sleep(0.05); return new; end $$;
+      create trigger delays before update on payouts for each row
+        when (new.mode = 'SANDBOX' and new.merchant_id <> '${busy.merchantId}' and new.lease_id is not null)
+        execute function delay_leases();
+    `);
+    const others = await Promise.all(rest.map((tenant) => add(tenant, 1)));
+    const urgent = (await Promise.all([busy, ...live].map((tenant) => add(tenant, 1)))).flat();
+    worker.wake();
+    await expect.poll(sent, { timeout: 10_000, interval: 5 }).toEqual(expect.arrayContaining(urgent));
+    const [known, all] = [new Set(sent()), others.flat()];
+    expect(all.filter((reference) => known.has(reference)).length).toBeLessThan(all.length / 2);
+    await worker.stop();
   });
 
   it('are put off for a merchant that is suspended, and for nobody else', async () => {
