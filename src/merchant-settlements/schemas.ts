@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import {
-  Amount,
+  AmountFromZero,
   DateTime,
   type EventTypes,
   Money,
@@ -157,8 +157,8 @@ export const SettingsSchema = Named(
 export const SettingsBody = Type.Object(
   {
     schedule: Type.Optional(Type.Enum([...SCHEDULES], { description: words.schedule })),
-    minimum: Type.Optional(Amount(words.minimum)),
-    keepInWallet: Type.Optional(Amount(words.keepInWallet)),
+    minimum: Type.Optional(AmountFromZero(words.minimum)),
+    keepInWallet: Type.Optional(AmountFromZero(words.keepInWallet)),
     timeOfDay: Type.Optional(
       Type.String({
         pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
@@ -201,7 +201,7 @@ export const WalletSettingsBody = Type.Object(
     settled: Type.Optional(
       Type.Boolean({ description: 'False: what is collected stays in the wallet. The first time true unless given.' }),
     ),
-    keepInWallet: Type.Optional(Amount(words.keepInWallet)),
+    keepInWallet: Type.Optional(AmountFromZero(words.keepInWallet)),
     pin: Pin(),
   },
   { additionalProperties: false },

@@ -69,6 +69,12 @@ describe('a daily settlement', () => {
     expect(second).toMatchObject({ carriedIn: 1_500, net: 2_000, total: 2_000 });
   });
 
+  it('may have no minimum and keep nothing back, as the page of the settings sends it', async () => {
+    await shop.set({ schedule: 'DAILY', minimum: 5_000, keepInWallet: 200 });
+    await shop.set({ schedule: 'DAILY', minimum: 0, keepInWallet: 0 });
+    expect(await shop.must('GET', '/collection/settlement/settings')).toMatchObject({ minimum: 0, keepInWallet: 0 });
+  });
+
   it('waits while the minimum is not reached, and then takes all of it', async () => {
     await shop.set({ schedule: 'DAILY', minimum: 6_000 });
     await shop.pay(4_000);

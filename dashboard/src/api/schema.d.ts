@@ -4877,7 +4877,7 @@ export interface paths {
         head?: never;
         /**
          * Update one item of a bulk payout
-         * @description What is given is corrected as in a list, such as a bank code without its leading zero, and the item is validated again. An approval that the bulk payout waits for is void.
+         * @description Corrected as in a list, and validated again; an approval that waits is void.
          */
         patch: operations["updateBulkPayoutItem"];
         trace?: never;
@@ -24040,13 +24040,13 @@ export interface operations {
                     /**
                      * Format: double
                      * @description So much of the available balance stays in the wallet.
-                     * @example 1500.5
+                     * @example 500000
                      */
                     keepInWallet?: number;
                     /**
                      * Format: double
                      * @description Less than this is not settled; the operator’s own minimum counts as well.
-                     * @example 1500.5
+                     * @example 500000
                      */
                     minimum?: number;
                     /**
@@ -24212,7 +24212,7 @@ export interface operations {
                     /**
                      * Format: double
                      * @description So much of the available balance stays in the wallet.
-                     * @example 1500.5
+                     * @example 500000
                      */
                     keepInWallet?: number;
                     /**
