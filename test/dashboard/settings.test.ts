@@ -35,7 +35,9 @@ describe('settings', () => {
     await page.getByLabel('City').fill('Abeokuta');
     await page.getByLabel('Phone number').fill('call me');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Must be a phone number of 7 to 15 digits, such as 0803 123 4567 or +234 803 123 4567.').waitFor();
+    await page
+      .getByText('Must be a phone number of 7 to 15 digits, such as 0803 123 4567 or +234 803 123 4567.')
+      .waitFor();
     await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Abeokuta');
     await page.getByLabel('Phone number').fill('2348035550123');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,5 +1,3 @@
-import type { Mode } from '../api/types.ts';
-
 /** The modes, as a choice. */
 export const MODES = [
   { value: 'LIVE', label: 'Live' },
@@ -10,4 +8,4 @@ export const MODES = [
 export const modeWord = (mode: string): string => (mode === 'LIVE' ? 'live' : 'sandbox');
 
 /** The same where it stands alone. */
-export const modeName = (mode: Mode): string => (mode === 'LIVE' ? 'Live' : 'Sandbox');
+export const modeName = (mode: string): string => (mode === 'LIVE' ? 'Live' : 'Sandbox');
