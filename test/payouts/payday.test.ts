@@ -35,8 +35,8 @@ beforeEach(() => {
   unreadable = undefined;
 });
 afterEach(async () => {
-  await fixture.database.pool.query('drop trigger if exists refuses on payouts');
-  await fixture.database.pool.query('drop trigger if exists delays on payouts');
+  await fixture.database.pool.query('drop function if exists refuse_leases cascade');
+  await fixture.database.pool.query('drop function if exists delay_leases cascade');
   await fixture.database.pool.query('update payouts set due_at = null where due_at is not null');
 });
 afterAll(() => fixture.close());
@@ -94,7 +94,7 @@ describe('payouts of many merchants that are due at once', () => {
     `);
     await fixture.worker.runOnce();
     expect(sent()).toEqual(references.flat().toSorted());
-    await fixture.database.pool.query('drop trigger refuses on payouts');
+    await fixture.database.pool.query('drop function refuse_leases cascade');
     await expect
       .poll(
         async () => {

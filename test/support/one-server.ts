@@ -14,6 +14,8 @@ const WAITS = 'counts who waits for a lock at one server: there some wait at ano
 const MOVES = 'gives a row another merchant, which is refused there: it would lie on another shard';
 const STRETCHED = 'stretches a statement by a view in place of a table, which is on other servers there';
 
+const TRIGGERS = 'breaks rows by a trigger, which a distributed table cannot have';
+
 /** Tests about one PostgreSQL, by their files: names that begin so, and why they say nothing where Citus distributes it. */
 const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: string, reason: string])[]>> = {
   'test/api/list-plans.test.ts': [['', PLANS]],
@@ -42,6 +44,8 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   'test/payouts/payday.test.ts': [
     ['take one lease', 'leases payouts of many merchants together, where there each merchant takes its own turn'],
     ['cost nothing while', PLANS],
+    ['are sent while those of one merchant cannot be leased', TRIGGERS],
+    ['hold up neither live payouts', TRIGGERS],
   ],
   'test/payouts/pipeline-fairness.test.ts': [['find their rows by key', PLANS]],
   'test/verify/proof.test.ts': [['a session of a link of another merchant', MOVES]],
