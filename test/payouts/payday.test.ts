@@ -123,14 +123,14 @@ describe('payouts of many merchants that are due at once', () => {
   it('hold up neither live payouts nor a merchant that has one under way', async () => {
     const [busy = tenants[0] as Tenant, ...rest] = tenants;
     await add(busy, 1);
-    rail.delayMs = 3_000;
+    rail.delayMs = 6_000;
     const worker = createPayoutWorker(fixture.deps, { pollMs: 20 });
     worker.start();
     await expect.poll(() => rail.inFlight).toBe(1);
     rail.delayMs = 0;
     await fixture.database.pool.query(`
       create or replace function delay_leases() returns trigger language plpgsql as $$
-      begin perform pg_sleep(0.05); return new; end $$;
+      begin perform pg_sleep(0.1); return new; end $$;
       create trigger delays before update on payouts for each row
         when (new.mode = 'SANDBOX' and new.merchant_id <> '${busy.merchantId}' and new.lease_id is not null)
         execute function delay_leases();
@@ -138,7 +138,7 @@ describe('payouts of many merchants that are due at once', () => {
     const others = await Promise.all(rest.map((tenant) => add(tenant, 1)));
     const urgent = (await Promise.all([busy, ...live].map((tenant) => add(tenant, 1)))).flat();
     worker.wake();
-    await expect.poll(sent, { timeout: 10_000, interval: 5 }).toEqual(expect.arrayContaining(urgent));
+    await expect.poll(sent, { timeout: 20_000, interval: 5 }).toEqual(expect.arrayContaining(urgent));
     const [known, all] = [new Set(sent()), others.flat()];
     expect(all.filter((reference) => known.has(reference)).length).toBeLessThan(all.length / 2);
     await worker.stop();
