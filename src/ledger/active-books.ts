@@ -44,7 +44,7 @@ const LAP_SIZE = 2_000;
  * books come by often, and many cost no more.
  */
 const LAP_PAGE_EVERY_MS = 6_000;
-/** More books have larger pages: a lap takes five minutes at most. */
+/** More books have larger pages: a lap takes some five minutes, however many there are. */
 const LAP_PAGES = 50;
 /** A new reader begins with those that were active within this time, while its first lap goes through all. */
 const FIRST_BACK_MS = 60 * 60_000;

@@ -106,7 +106,7 @@ function lookAhead(deps: PayoutDeps, { merchantId, mode }: Tenant, limit: number
   return compareAhead(deps, mode, listDuePayees, [merchantId, mode, deps.clock.now(), limit]);
 }
 
-/** The names that `list` lists. */
+/** The same for the payees that `list` finds. Never rejects. */
 export async function compareAhead(
   deps: PayoutDeps,
   mode: Mode,
