@@ -29,6 +29,18 @@ function setTimeoutOrNow(ms: number, act: () => void): void {
   else setTimeout(act, ms);
 }
 
+/** What ends a transaction is answered behind the answers to what was sent with it, so that the first one says nothing yet. */
+const ENDED = /COMMIT\0|ROLLBACK\0/;
+
+/** Calls `done` once the server has answered what it was sent. */
+function untilAnswered(sent: Buffer, done: () => void): (bytes: Buffer) => void {
+  let answer = '';
+  return (bytes) => {
+    answer += bytes.toString('latin1');
+    if (!sent.includes('commit\0') || ENDED.test(answer)) done();
+  };
+}
+
 /** Stands between a client and a server on 127.0.0.1 and loses connections on demand. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let see: (bytes: Buffer) => 'pass' | 'cut' | 'pass-then-cut' = () => 'pass';
@@ -65,10 +77,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
         // The server gets it and works on it; its answer comes too late for a client that is gone.
         silenced = true;
         upstream.write(bytes);
-        upstream.once('data', () => {
-          client.destroy();
-          upstream.destroy();
-        });
+        upstream.on(
+          'data',
+          untilAnswered(bytes, () => upstream.destroy()),
+        );
       }
     });
     upstream.on('data', (bytes) => {
