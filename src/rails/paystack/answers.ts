@@ -62,3 +62,12 @@ export interface Refusal {
   reason: string;
   meaning: string;
 }
+
+/** `domain` of what Paystack reports. */
+export const DOMAINS: Readonly<Record<string, Mode>> = { live: 'LIVE', test: 'SANDBOX' };
+
+/** Whole kobo, which Paystack writes as a number or as text; null where it is neither. */
+export function koboOf(value: unknown): bigint | null {
+  const digits = textOf(value);
+  return /^\d{1,18}$/.test(digits) ? BigInt(digits) : null;
+}

@@ -1,4 +1,3 @@
-import type { Mode } from '../../platform/tenant.ts';
 import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import {
   ANOTHER_CREDIT,
@@ -15,7 +14,7 @@ import {
   type WalletReading,
 } from '../wallet-answers.ts';
 import type { ConfirmedCredit, CreditAnswer, CreditHint, CreditKey, PaymentChannel } from '../wallet-provider.ts';
-import { type Got, type PaystackContext, readBody } from './answers.ts';
+import { DOMAINS, type Got, koboOf, type PaystackContext, readBody } from './answers.ts';
 import { readHttpStatus } from './transfers.ts';
 
 /*
@@ -55,8 +54,6 @@ const CHANNELS: Readonly<Record<string, PaymentChannel>> = {
 
 /** `metadata` of what was opened as a page; an account for one payment has none. */
 export const PAGE_METADATA = { opened_as: 'page' };
-
-const MODES: Readonly<Record<string, Mode>> = { live: 'LIVE', test: 'SANDBOX' };
 
 const ABSENT: WalletReading = { reason: 'RAIL_RECORD_NOT_FOUND', message: 'Paystack has no such transaction' };
 
@@ -128,7 +125,7 @@ function isOfPage(data: Record<string, unknown>): boolean {
 function creditOf(data: Record<string, unknown>): ConfirmedCredit | undefined {
   const amounts = amountsOf(data);
   const facts = requiredFactsOf(textOf(data['id']), amounts?.amountMinor ?? null, textOf(data['currency']));
-  const mode = listedIn(MODES, textOf(data['domain']));
+  const mode = listedIn(DOMAINS, textOf(data['domain']));
   if (amounts === undefined || facts === undefined || mode === undefined) return undefined;
   const payer = fieldsOf(data['authorization']);
   const accountReference = ourReferenceOf(data);
@@ -198,10 +195,4 @@ export function hintOfRejected(data: Record<string, unknown> | undefined): Credi
   const amountMinor = koboOf(transfer['amount']);
   const keys = { providerTransactionId, providerReference: null, sessionId: null };
   return { ...keys, amountMinor, accountNumber: null, isReversal: true };
-}
-
-/** Whole kobo, which Paystack writes as a number or as text; null where it is neither. */
-export function koboOf(value: unknown): bigint | null {
-  const digits = textOf(value);
-  return /^\d{1,18}$/.test(digits) ? BigInt(digits) : null;
 }

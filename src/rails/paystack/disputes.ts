@@ -1,4 +1,3 @@
-import type { Mode } from '../../platform/tenant.ts';
 import type {
   ContestRequest,
   DisputeAnswer,
@@ -18,7 +17,16 @@ import { uploadTo } from '../http.ts';
 import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, listedIn, requireMode, textOf } from '../provider-answers.ts';
 import { factOf, instantOf, isLastOf, pageOf, saidOf, type WalletReading } from '../wallet-answers.ts';
-import { type Got, listedRefusal, type PaystackContext, type Refusal, readBody, whyUnknown } from './answers.ts';
+import {
+  DOMAINS,
+  type Got,
+  koboOf,
+  listedRefusal,
+  type PaystackContext,
+  type Refusal,
+  readBody,
+  whyUnknown,
+} from './answers.ts';
 import { readHttpStatus, wireAmount } from './transfers.ts';
 import { readSignedEvent } from './webhooks.ts';
 
@@ -53,7 +61,6 @@ const CATEGORIES: Readonly<Record<string, DisputeCategory>> = {
   fraud: 'FRAUD',
   general: 'GENERAL',
 };
-const MODES: Readonly<Record<string, Mode>> = { live: 'LIVE', test: 'SANDBOX' };
 const EVENTS = ['charge.dispute.create', 'charge.dispute.remind', 'charge.dispute.resolve'];
 
 const PAGE_SIZE = 100;
@@ -144,7 +151,7 @@ function disputeOf(data: Record<string, unknown>, at: Date): ReportedDispute | U
   const said = isResolved ? listedIn(RESOLUTIONS, resolution) : listedIn(STATUSES, textOf(data['status']));
   // "Declined" is the merchant's word, and the transaction says whether its bank took the money all the same.
   const state = said === 'won' && transaction?.['status'] === 'reversed' ? 'lost' : said;
-  const mode = listedIn(MODES, textOf(data['domain']));
+  const mode = listedIn(DOMAINS, textOf(data['domain']));
   if (providerDisputeId === null || providerTransactionId === null) return undefined;
   if (amountMinor === null || amountMinor === 0n || mode === undefined || !/^[A-Z]{3}$/.test(currency))
     return undefined;
@@ -169,11 +176,6 @@ function disputeOf(data: Record<string, unknown>, at: Date): ReportedDispute | U
 function messageOf(messages: unknown): string | null {
   if (!Array.isArray(messages)) return null;
   return messages.map((one) => factOf(fieldsOf(one)?.['body'])).findLast((body) => body !== null) ?? null;
-}
-
-function koboOf(value: unknown): bigint | null {
-  const digits = textOf(value);
-  return /^[1-9]\d{0,17}$/.test(digits) ? BigInt(digits) : null;
 }
 
 /** GET /dispute, newest first. */

@@ -14,7 +14,7 @@ import {
 } from '../refund-answers.ts';
 import type { RefundAnswer, RefundOrder, RefundOutcome, RefundProvider } from '../refunds.ts';
 import { factOf, type WalletReading } from '../wallet-answers.ts';
-import { listedRefusal, type PaystackContext, type Refusal, readBody, whyUnknown } from './answers.ts';
+import { koboOf, listedRefusal, type PaystackContext, type Refusal, readBody, whyUnknown } from './answers.ts';
 import { wireAmount } from './transfers.ts';
 import { readSignedEvent } from './webhooks.ts';
 
@@ -184,10 +184,4 @@ function answerOf(data: Record<string, unknown>, code: string, at: Date): Refund
     providerRefundId,
     reported,
   });
-}
-
-/** Whole kobo, which Paystack writes as a number or as text; null where it is neither. */
-function koboOf(value: unknown): bigint | null {
-  const digits = textOf(value);
-  return /^\d{1,18}$/.test(digits) ? BigInt(digits) : null;
 }

@@ -1,5 +1,4 @@
 import { lagosDay } from '../../platform/clock.ts';
-import type { Mode } from '../../platform/tenant.ts';
 import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import type {
@@ -12,8 +11,8 @@ import type {
   SettlementSource,
 } from '../settlements.ts';
 import { factOf, instantOf, isLastOf, pageOf } from '../wallet-answers.ts';
-import { type PaystackContext, readBody, whyUnknown } from './answers.ts';
-import { amountsOf, koboOf } from './credits.ts';
+import { DOMAINS, koboOf, type PaystackContext, readBody, whyUnknown } from './answers.ts';
+import { amountsOf } from './credits.ts';
 
 /*
  * What Paystack settled. Read in November 2026 from https://github.com/PaystackOSS/openapi and
@@ -32,8 +31,6 @@ const STATUSES: Readonly<Record<string, ReportedSettlement['status']>> = {
   pending: 'OPEN',
   failed: 'FAILED',
 };
-
-const MODES: Readonly<Record<string, Mode>> = { live: 'LIVE', test: 'SANDBOX' };
 
 const KINDS: Readonly<Record<string, SettlementLine['kind']>> = {
   refund: 'REFUND',
@@ -95,7 +92,7 @@ function settlementOf(value: unknown): ReportedSettlement | undefined {
   return {
     reference,
     status: listedIn(STATUSES, textOf(fields['status'])) ?? 'UNKNOWN',
-    mode: listedIn(MODES, textOf(fields['domain'])) ?? null,
+    mode: listedIn(DOMAINS, textOf(fields['domain'])) ?? null,
     currency: textOf(fields['currency']),
     lumpMinor,
     settledOn: lagosDay(at),
@@ -146,7 +143,7 @@ function deductionsOf(settlement: Record<string, unknown>, reference: string): S
   const effective = koboOf(settlement['effective_amount']);
   if (total === null || effective === null || total <= effective) return [];
   const currency = textOf(settlement['currency']);
-  const mode = listedIn(MODES, textOf(settlement['domain'])) ?? null;
+  const mode = listedIn(DOMAINS, textOf(settlement['domain'])) ?? null;
   const shared = { feeMinor: 0n, currency, mode, occurredAt: instantOf(settlement['settlement_date']) };
   const given = settlement['deductions'];
   const parts = Array.isArray(given) ? given.map(fieldsOf) : [];
@@ -184,7 +181,7 @@ function lineOf(value: unknown): SettlementLine {
     feeMinor,
     netMinor: grossMinor === null || feeMinor === null ? null : grossMinor - feeMinor,
     currency: textOf(fields['currency']),
-    mode: listedIn(MODES, textOf(fields['domain'])) ?? null,
+    mode: listedIn(DOMAINS, textOf(fields['domain'])) ?? null,
     occurredAt: instantOf(fields['paid_at']) ?? instantOf(fields['paidAt']),
   };
 }

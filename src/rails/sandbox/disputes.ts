@@ -5,7 +5,7 @@ import { newId, uuidOfHex } from '../../platform/ids.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { DisputeCategory, DisputeProvider, DisputeState, ReportedDispute, RespondAnswer } from '../disputes.ts';
 import { providerWebhookSignatureInvalid } from '../errors.ts';
-import { cursorInvalid, saidOf } from '../wallet-answers.ts';
+import { saidOf } from '../wallet-answers.ts';
 import {
   findSandboxDispute,
   insertSandboxDisputes,
@@ -13,6 +13,7 @@ import {
   type SandboxDisputeRow,
   updateSandboxDisputeAnswered,
 } from './dispute-queries.ts';
+import { nextCursor, PAGE_LINES, startOfPage } from './pages.ts';
 import { requireSandbox } from './scenarios.ts';
 import { readSandboxDisputeWebhook } from './webhooks.ts';
 
@@ -22,7 +23,6 @@ const ANSWER_WITHIN_MS = 16 * HOUR_MS;
 const DECIDES_AFTER_MS = 60_000;
 /** Until it says otherwise, where its scenario has it so. */
 const CHANGES_ITS_MIND_AFTER_MS = HOUR_MS;
-const PAGE_LINES = 100;
 const ID = /^sbd_([0-9a-f]{32})_[0-9a-f]{32}$/;
 
 /** As docs/sandbox-rail.md has them. A published name never changes its meaning. */
@@ -141,13 +141,12 @@ export function createSandboxDisputes(deps: Deps): DisputeProvider {
     },
     async listDisputes({ from, to, cursor }, signal) {
       await begin(signal);
-      const after = cursor === null ? { at: from, id: '' } : readCursor(cursor);
+      const after = startOfPage({ from, cursor });
       const rows = await database.query(listSandboxDisputes, [from, to, after.at, after.id, PAGE_LINES]);
-      const last = rows.length < PAGE_LINES ? undefined : rows.at(-1);
       return {
         disputes: rows.map(({ id }) => ({ providerDisputeId: id })),
         unreadable: 0,
-        next: last === undefined ? null : `${last.opened_at.toISOString()}/${last.id}`,
+        next: nextCursor(rows, (row) => row.opened_at),
       };
     },
     async acceptDispute({ tenant, providerDisputeId }, signal) {
@@ -184,11 +183,4 @@ function reportedOf(row: SandboxDisputeRow, at: Date): ReportedDispute {
     openedAt: row.opened_at,
     mode: 'SANDBOX',
   };
-}
-
-function readCursor(cursor: string): { at: Date; id: string } {
-  const [time = '', id = ''] = cursor.split('/');
-  const at = new Date(time);
-  if (Number.isNaN(at.getTime()) || id === '') throw cursorInvalid();
-  return { at, id };
 }

@@ -2,7 +2,7 @@ import { type Clock, MINUTE_MS } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import { providerWebhookSignatureInvalid } from '../errors.ts';
-import { cursorInvalid, isOurReference, NO_KEY, saidOf } from '../wallet-answers.ts';
+import { isOurReference, NO_KEY, saidOf } from '../wallet-answers.ts';
 import type {
   ConfirmedCredit,
   CreditAnswer,
@@ -20,6 +20,7 @@ import type {
 } from '../wallet-provider.ts';
 import { digitsOf, tenantOfCredit } from './credits.ts';
 import { createSandboxDisputes } from './disputes.ts';
+import { nextCursor, PAGE_LINES, startOfPage } from './pages.ts';
 import { creditStatusAt, storedPayerScenario } from './payer-scenarios.ts';
 import {
   type CreditRow,
@@ -36,7 +37,6 @@ import { readSandboxCreditWebhook } from './webhooks.ts';
 /** How its page takes payments. */
 const PAGE_CHANNELS: readonly PaymentChannel[] = ['CARD', 'BANK_TRANSFER'];
 /** Lines on one page of the list. */
-const PAGE_LINES = 100;
 const SERIAL_DIGITS = 9;
 /** A payer's browser is shown it: it is nobody's name. */
 const ONE_TIME_NAME = 'Sandbox Checkout';
@@ -256,9 +256,8 @@ const sessionIdOf = ({ channel, session_id }: CreditRow): string | null => (chan
 /** By time. A page may have fewer lines than the books: it leaves out what has not succeeded. */
 async function listCredits({ database, clock }: Deps, { from, to, cursor }: CreditListRequest): Promise<CreditPage> {
   const now = clock.now();
-  const after = cursor === null ? { at: from, id: '' } : readCursor(cursor);
+  const after = startOfPage({ from, cursor });
   const rows = await database.query(listSandboxCredits, [from, to, after.at, after.id, PAGE_LINES]);
-  const last = rows.length < PAGE_LINES ? undefined : rows.at(-1);
   const succeeded = rows.filter((row) => creditStatusAt(storedPayerScenario(row.scenario), row, now) === 'SUCCESS');
   return {
     credits: succeeded.map((row) => ({
@@ -269,13 +268,6 @@ async function listCredits({ database, clock }: Deps, { from, to, cursor }: Cred
       accountNumber: row.account_number,
     })),
     unreadable: 0,
-    next: last === undefined ? null : `${last.paid_at.toISOString()}/${last.id}`,
+    next: nextCursor(rows, (row) => row.paid_at),
   };
-}
-
-function readCursor(cursor: string): { at: Date; id: string } {
-  const [time = '', id = ''] = cursor.split('/');
-  const at = new Date(time);
-  if (Number.isNaN(at.getTime()) || id === '') throw cursorInvalid();
-  return { at, id };
 }

@@ -6,8 +6,8 @@ import type { Tenant } from '../../platform/tenant.ts';
 import { providerWebhookSignatureInvalid } from '../errors.ts';
 import { UnusableAnswerError } from '../port.ts';
 import type { ReportedSettlement, SettlementLine, SettlementLineKind, SettlementSource } from '../settlements.ts';
-import { cursorInvalid } from '../wallet-answers.ts';
 import { stateAt } from './disputes.ts';
+import { nextCursor, PAGE_LINES, startOfPage } from './pages.ts';
 import { creditStatusAt, storedPayerScenario } from './payer-scenarios.ts';
 import { refundScenarioOf, refundStatusAt } from './refund-scenarios.ts';
 import { requireSandbox } from './scenarios.ts';
@@ -24,7 +24,6 @@ import {
 import { readSandboxSettlementWebhook } from './webhooks.ts';
 
 const CURRENCY = 'NGN';
-const PAGE_LINES = 100;
 /** Of each kind, in one settlement; what is more is in the next. */
 const MOST_LINES = 500;
 /** What it keeps of a payment although it had said that it keeps nothing. */
@@ -156,13 +155,12 @@ export function createSandboxSettlements({ database, clock, secret, begin }: Dep
   return {
     async listSettlements({ from, to, cursor }, signal) {
       await begin(signal);
-      const after = cursor === null ? { at: from, id: '' } : readCursor(cursor);
+      const after = startOfPage({ from, cursor });
       const rows = await database.query(listSandboxSettlements, [from, to, after.at, after.id, PAGE_LINES]);
-      const last = rows.length < PAGE_LINES ? undefined : rows.at(-1);
       return {
         settlements: rows.map(reportedOf),
         unreadable: 0,
-        next: last === undefined ? null : `${last.made_at.toISOString()}/${last.id}`,
+        next: nextCursor(rows, (row) => row.made_at),
       };
     },
     async readLines({ reference }, signal) {
@@ -203,11 +201,4 @@ export function linesOfSandbox({ lines }: Pick<SandboxSettlementRow, 'lines'>): 
     mode: 'SANDBOX',
     occurredAt: line.at === null ? null : new Date(line.at),
   }));
-}
-
-function readCursor(cursor: string): { at: Date; id: string } {
-  const [time = '', id = ''] = cursor.split('/');
-  const at = new Date(time);
-  if (Number.isNaN(at.getTime()) || id === '') throw cursorInvalid();
-  return { at, id };
 }
