@@ -180,6 +180,7 @@ export interface MerchantChanges {
   city?: string;
   state?: string;
   country?: string;
+  /** The empty text takes it away. */
   postalCode?: string;
   logo?: string;
 }
@@ -208,7 +209,8 @@ export function merchantChangesWrite(merchantId: string, movementId: string, cha
 
 /** The row as these changes leave it. */
 export function withChanges(row: MerchantRow, changes: MerchantChanges): MerchantRow {
-  return { ...row, ...columnsOf(changes) };
+  const changed = { ...row, ...columnsOf(changes) };
+  return { ...changed, postal_code: changed.postal_code || null, logo: changed.logo || null };
 }
 
 function columnsOf(changes: MerchantChanges): Partial<MerchantRow> {

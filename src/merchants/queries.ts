@@ -127,8 +127,8 @@ export const updateMerchantProfiles = setStatement<MerchantChangeRow>(
      city = coalesce(fields ->> 'city', city),
      state = coalesce(fields ->> 'state', state),
      country = coalesce(fields ->> 'country', country),
-     postal_code = coalesce(fields ->> 'postal_code', postal_code),
-     logo = coalesce(fields ->> 'logo', logo)
+     postal_code = nullif(coalesce(fields ->> 'postal_code', postal_code), ''),
+     logo = nullif(coalesce(fields ->> 'logo', logo), '')
    from changed where merchants.id = changed.merchant_id`,
 );
 

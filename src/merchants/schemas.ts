@@ -129,12 +129,20 @@ export const MerchantChangesSchema = Named(
       city: field(80),
       state: field(80),
       country: field(80),
-      postalCode: field(20),
+      postalCode: Type.Optional(
+        VisibleText({
+          pattern: '^$|\\S',
+          maxLength: 20,
+          'x-hint': 'must be at most 20 characters, or empty',
+          description: 'The empty text takes it away',
+        }),
+      ),
       logo: Type.Optional(
         Type.String({
-          pattern: '^https?://\\S+$',
+          pattern: '^(https?://\\S+)?$',
           maxLength: 2048,
-          'x-hint': 'must be an http:// or https:// address of at most 2048 characters',
+          'x-hint': 'must be an http:// or https:// address of at most 2048 characters, or empty',
+          description: 'An http(s) address; the empty text takes it away',
         }),
       ),
     },

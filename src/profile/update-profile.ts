@@ -101,7 +101,7 @@ function webhookAddresses(changes: MerchantChanges, allowLoopback: boolean): New
 
 /** The schema has seen http(s) and the length; a password in an address would end up in logs and on screens. */
 function checkLogo(text: string | undefined): void {
-  if (text === undefined) return;
+  if (text === undefined || text === '') return;
   const address = URL.canParse(text) ? new URL(text) : undefined;
   if (address === undefined || address.hostname === '') throw invalidField('logo', 'must be a valid address.');
   if (address.username !== '' || address.password !== '') {

@@ -115,6 +115,14 @@ describe('PATCH /merchant/info', () => {
     expect((await t.call('GET', '/merchant/info')).body.data.sandboxWebhookURL).toBe('');
   });
 
+  it('takes the postal code and the logo away with the empty text', async () => {
+    await t.call('PATCH', '/merchant/info', { postalCode: '101241', logo: 'https://shop.example/logo.png' });
+    const changed = await t.call('PATCH', '/merchant/info', { postalCode: '', logo: '' });
+    expect(changed.body.data).toMatchObject({ postalCode: null, logo: null });
+    const stored = await t.call('GET', '/merchant/info');
+    expect(stored.body.data).toMatchObject({ postalCode: null, logo: null });
+  });
+
   it('loses none of many changes that arrive together', async () => {
     const changes = [{ city: 'Aba' }, { state: 'Abia' }, { address: '1 Azikiwe Road' }, { postalCode: '450211' }];
     await Promise.all(changes.map((change) => t.call('PATCH', '/merchant/info', change)));

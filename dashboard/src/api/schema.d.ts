@@ -12605,10 +12605,14 @@ export interface components {
             country?: string;
             /** Format: visible-text */
             email?: string;
+            /** @description An http(s) address; the empty text takes it away */
             logo?: string;
             /** @example 2348012345678 */
             phoneNumber?: string;
-            /** Format: visible-text */
+            /**
+             * Format: visible-text
+             * @description The empty text takes it away
+             */
             postalCode?: string;
             /** @description An http(s) address; the empty text takes it away */
             productionWebhookURL?: string;
