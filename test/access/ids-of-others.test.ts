@@ -200,7 +200,47 @@ async function rowsOfOrganization(): Promise<string> {
   return reads.join(' union all ');
 }
 
-const readOrganization = () => rowsOf(t.connectionString, readsOfOrganization, [t.merchant.merchantId], 'organization');
+const readOrganization = () =>
+  rowsOf<{ name: string }>(t.connectionString, readsOfOrganization, [t.merchant.merchantId], 'organization');
+/** Without its audit log, which says what its own people were refused. */
+const readBooks = async () => (await readOrganization()).filter(({ name }) => !name.startsWith('audit_'));
+
+/** People, what they keep for themselves, and the papers of the business: the same in both modes. */
+const OF_BOTH_MODES =
+  /^\w+ \/(announcement|audit|member|merchant\/document|onboarding|saved-view|session|support-view)/;
+/** Of what they are about. */
+const ID_OF_BOTH_MODES = /^(announcement|change|document|person|session)Id$/;
+/** Sandbox money has operations of its own, which are none of live mode. */
+const ofOneMode = ({ name, path }: Operation) => !OF_BOTH_MODES.test(name) && !path.startsWith('/sandbox');
+
+describe('what has an id of the sandbox of one’s own business', () => {
+  it.each(withIds.filter(ofOneMode))('$name tells in live mode what it tells of nobody’s id', async (operation) => {
+    const before = await readBooks();
+    const own = await ask(owner, operation, { ...idsFor(operation), pin: TEST_PIN }, 'LIVE');
+    const unknown = await ask(owner, operation, { ...nobodys(operation), pin: TEST_PIN }, 'LIVE');
+    expect([own.status, own.body.code], own.text).toEqual([404, expect.stringMatching(/_NOT_FOUND$/)]);
+    expect([unknown.status, saidBy(unknown)]).toEqual([own.status, saidBy(own)]);
+    expect(await readBooks()).toEqual(before);
+  });
+
+  it('stands in no list of live mode', async () => {
+    const ids = Object.entries({ ...theirs, deliveryId, paymentSessionId })
+      .filter(([name, value]) => typeof value === 'string' && IS_ID.test(name) && !ID_OF_BOTH_MODES.test(name))
+      .map(([, value]) => String(value));
+    expect(ids.length).toBeGreaterThan(12);
+    const lists = operations.filter(
+      (operation) =>
+        operation.method === 'GET' &&
+        !operation.path.includes('{') &&
+        !ENDLESS.has(operation.path) &&
+        ofOneMode(operation),
+    );
+    for (const operation of lists) {
+      const reply = await ask(owner, operation, {}, 'LIVE');
+      for (const id of ids) expect(reply.text, operation.name).not.toContain(id);
+    }
+  });
+});
 
 describe('what has an id of another business', () => {
   /** After what was tried so far. Read once for each operation: what it changes is found by its own test. */
