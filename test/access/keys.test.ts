@@ -199,6 +199,16 @@ describe('rotation', () => {
     expect(row).toMatchObject({ keyId: old.keyId, expiresAt: data.oldEndsAt });
   });
 
+  it('of a key that ends sooner than the overlap does not prolong it', async () => {
+    const expiresAt = new Date(t.clock.now().getTime() + 60_000).toISOString();
+    const old = await made(owner, { ...SECRET, expiresAt });
+    const { data } = (await owner.call('POST', `/key/${old.keyId}/rotate`, { overlapSeconds: 600 })).body;
+    expect(data).toMatchObject({ oldEndsAt: expiresAt, expiresAt: null });
+    t.clock.advance(61_000);
+    expect(told(await wallet(old.key))).toEqual([401, 'TOKEN_EXPIRED']);
+    expect((await wallet(data.key)).status).toBe(200);
+  });
+
   it('of a key that has ended is refused, and an overlap without end too', async () => {
     const data = await made(owner);
     for (const overlapSeconds of [-1, 1.5, 31 * 24 * 60 * 60, '60']) {
