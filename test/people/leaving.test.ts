@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Role } from '../../src/access/index.ts';
+import { issueApiKey, type Role } from '../../src/access/index.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
 import { browser, signedInMember, signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
 import { bearer, rowsOf } from '../support/world.ts';
@@ -123,5 +123,15 @@ describe('somebody whose role becomes less', () => {
     const { keyId } = await made(other, 'Pays');
     await owner.call('PATCH', `/member/${other.personId}`, { role: 'VIEWER', keepKeys: true });
     expect((await keyOf(keyId)).state).toBe('ACTIVE');
+  });
+
+  it('makes no key with the rights of before, also where a process has not heard of it yet', async () => {
+    const { merchantId } = merchant;
+    const developer = await memberAs('DEVELOPER');
+    const createdBy = { personId: developer.personId, name: 'Bola Ade' };
+    const asAdmin = { merchantId, mode: 'LIVE', kind: 'SECRET', createdBy, role: 'ADMIN' } as const;
+    await expect(issueApiKey(t, asAdmin)).rejects.toMatchObject({ code: 'ROLE_CHANGED' });
+    const made = await rowsOf(t.connectionString, 'select 1 from api_keys where created_by = $1', [developer.personId]);
+    expect(made).toEqual([]);
   });
 });
