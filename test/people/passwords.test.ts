@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashPassword } from '../../src/people/password.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { addPerson, browser, signedInMember, TEST_PASSWORD } from '../support/people.ts';
-import { saidBy } from '../support/world.ts';
+import { rowsOf, saidBy } from '../support/world.ts';
 import { mailAbout, mailsTo, newestLink } from './mails.ts';
 
 const NEW_PASSWORD = 'quite another sentence 8';
@@ -122,6 +123,25 @@ describe('a password that is changed', () => {
     const late = await ask('/password/reset', { token, password: 'a third one, by a stranger' });
     expect([late.status, late.body.code]).toEqual([422, 'LINK_INVALID']);
     expect(codeOf(await signIn(person.email, NEW_PASSWORD))).toBe('ok');
+  });
+
+  it('leaves the one that replaced it while it was being changed', async () => {
+    const person = await owner();
+    const replaced = await hashPassword('what a mail let them choose');
+    const client = await t.database.pool.connect();
+    await client.query('begin');
+    await client.query('update people set password_hash = $2 where id = $1', [person.personId, replaced]);
+    const body = { password: TEST_PASSWORD, newPassword: NEW_PASSWORD };
+    const changing = person.call('POST', '/password/change', body);
+    const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+                      and query like '%password_hash = $2%for update%'`;
+    await expect.poll(() => rowsOf(t.connectionString, waits)).toHaveLength(1);
+    await client.query('commit');
+    client.release();
+    const late = await changing;
+    expect([late.status, late.body.code]).toEqual([422, 'PASSWORD_WRONG']);
+    expect(codeOf(await signIn(person.email, NEW_PASSWORD))).toBe('SIGN_IN_REFUSED');
+    expect(codeOf(await signIn(person.email, 'what a mail let them choose'))).toBe('ok');
   });
 
   it('is the same however a keyboard writes its accents', async () => {
