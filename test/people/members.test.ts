@@ -162,12 +162,16 @@ describe('inviting', () => {
 
   it('brings back somebody who was removed, without what they had', async () => {
     const person = await memberAs('ADMIN');
+    const factor = `update people set totp_sealed = 'of a lost phone', recovery_hashes = '{"of a lost list"}' where id = $1`;
+    await t.database.pool.query(factor, [person.personId]);
     await owner.call('DELETE', `/member/${person.personId}`);
     expect(await rowOf(person.email)).toMatchObject({ status: 'DISABLED' });
     await owner.call('POST', '/member/invite', { email: person.email, role: 'VIEWER' });
     expect(await rowOf(person.email)).toMatchObject({ status: 'INVITED', personId: person.personId });
     expect(told(await join(person.email))).toEqual([200, undefined]);
     expect(await rowOf(person.email)).toMatchObject({ status: 'ACTIVE', role: 'VIEWER', firstName: 'Bola' });
+    const again = await browser(t).call('POST', '/session', { email: person.email, password: TEST_PASSWORD });
+    expect(again.body.data).toMatchObject({ next: 'DONE' });
   });
 });
 
