@@ -179,6 +179,27 @@ describe('the log of one merchant', () => {
 describe('somebody with all rights on the database is found out who', () => {
   const second = (merchantId: string) =>
     `(select entry_id from audit_seals where merchant_id = '${merchantId}' and sequence = 2)`;
+  /** What a column of an entry becomes, as SQL. */
+  const CHANGED: Readonly<Record<string, string>> = {
+    merchant_id: 'gen_random_uuid()',
+    id: 'gen_random_uuid()',
+    mode: `'LIVE'`,
+    at: moved('at', '-1 ms'),
+    action: `'POST /branch/store'`,
+    summary: `'Open a store'`,
+    category: `'PEOPLE'`,
+    outcome: `'DONE'`,
+    code: `'X'`,
+    subject: `'{"amount":1500.4}'`,
+    actor_kind: `'KEY'`,
+    actor_id: `'b'`,
+    actor_name: `'Bola Ade'`,
+    actor_role: `'OWNER'`,
+    session_id: 'null',
+    ip: `'203.0.113.8'`,
+    user_agent: `'another browser'`,
+    request_id: `'r-2'`,
+  };
 
   it.each([
     ['changes what an entry says', (m: string) => [`update audit_entries set code = 'X' where id = ${second(m)}`], 1],
@@ -224,6 +245,19 @@ describe('somebody with all rights on the database is found out who', () => {
     const dropped = 'alter table audit_seals drop constraint audit_seals_once';
     expect(await faultsAfter(merchantId, dropped, ...sql(merchantId))).toHaveLength(faults);
     expect(await faultsAfter(merchantId)).toEqual([]);
+  });
+
+  it('changes any column of an entry, whichever it is', async () => {
+    const merchantId = await sealedLog(4);
+    const { rows } = await store.database.pool.query<{ name: string }>(
+      `select column_name as name from information_schema.columns where table_name = 'audit_entries' order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(CHANGED).sort());
+    for (const [column, value] of Object.entries(CHANGED)) {
+      const changed = `update audit_entries set ${column} = ${value}
+                        where merchant_id = '${merchantId}' and id = ${second(merchantId)}`;
+      expect(await faultsAfter(merchantId, changed), column).toHaveLength(1);
+    }
   });
 
   it('has another key', async () => {
