@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPinGuard } from '../../src/access/index.ts';
+import { createPinGuard, type Principal } from '../../src/access/index.ts';
 import { slowHashUnder } from '../../src/access/pin-hash.ts';
 import { type App, createApp } from '../../src/app.ts';
 import { sealAudit } from '../../src/audit/index.ts';
@@ -12,6 +12,7 @@ import {
   requirePeppers,
   requireSecrets,
 } from '../../src/peppers/index.ts';
+import type { Database } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -166,6 +167,51 @@ describe('a new pepper', () => {
     expect((await storedPins()).map(({ pepper_ids }) => pepper_ids)).toEqual([ids, ids]);
     expect(told(await debit('9173'))).toEqual([422, 'PIN_INVALID']);
     expect(told(await debit())).toEqual([200, 'ok']);
+  });
+
+  it('is laid over no PIN and no recovery codes of before, where new ones are made meanwhile', async () => {
+    await owner.refresh();
+    const { secret } = (await owner.call('POST', '/second-factor/start')).body.data;
+    const code = new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() });
+    await owner.call('POST', '/second-factor/enable', { code });
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    const codes: string[][] = [];
+    const before: Record<string, () => Promise<void>> = {
+      'update-pins-hashed-over': () =>
+        createPinGuard(t).setPin({ merchantId: merchant.merchantId, mode: 'SANDBOX' }, '730194'),
+      'update-recovery-codes-hashed-over': async () => {
+        codes.push((await owner.call('POST', '/second-factor/recovery-codes')).body.data.recoveryCodes);
+      },
+    };
+    const database: Database = {
+      ...t.database,
+      run: async (into, rows, options) => {
+        await before[into.name]?.();
+        return t.database.run(into, rows, options);
+      },
+    };
+    await rehashAll({ ...t, database });
+    expect(told(await debit())).toEqual([422, 'PIN_INVALID']);
+    expect(told(await debit('730194'))).toEqual([200, 'ok']);
+    const page = browser(t);
+    await page.call('POST', '/session', { email: owner.email, password: TEST_PASSWORD });
+    expect(told(await page.call('POST', '/session/second-factor', { code: codes[0]?.[0] }))).toEqual([200, 'ok']);
+  });
+
+  it('keeps a PIN that is set while the one before is given for the last time', async () => {
+    await restartUnder(createSecrets(NEW, KEK, [OLD]));
+    const tenant = { merchantId: merchant.merchantId, mode: 'SANDBOX' } as const;
+    const database: Database = {
+      ...t.database,
+      query: async (asked, values) => {
+        if (asked.name === 'update-pin-hash') await createPinGuard(t).setPin(tenant, '730194');
+        return t.database.query(asked, values);
+      },
+    };
+    const asked = { tenant, pin: { version: 1, lockedUntil: null } } as Principal;
+    await createPinGuard({ ...t, database }).verifyPin(asked, TEST_PIN);
+    expect(told(await debit())).toEqual([422, 'PIN_INVALID']);
+    expect(told(await debit('730194'))).toEqual([200, 'ok']);
   });
 
   it('seals the audit log from then on, and old seals are proved under the pepper that made them', async () => {
