@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cleared, clearedByDispatch, requireCleared, withClearance } from '../../src/approvals/index.ts';
+import {
+  type Cleared,
+  clearedByDispatch,
+  clearedByRefundRule,
+  clearedByReview,
+  requireCleared,
+  withClearance,
+} from '../../src/approvals/index.ts';
 import { joinParts } from '../../src/ledger/index.ts';
 import { AppError } from '../../src/platform/errors.ts';
-import type { Tenant } from '../../src/platform/tenant.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { TEST_PIN } from '../support/app.ts';
 import { rowsOf } from '../support/world.ts';
 import { approve, type Business, business, createTestApp, type TestApp } from './approval-fixture.ts';
@@ -99,5 +107,61 @@ describe('the clearance of what a batch pays', () => {
     const { digest } = (await shop.ann.call('GET', `/approval/${approvalId}`)).body.data;
     expect((await approve(shop.ann, { approvalId, digest })).status).toBe(200);
     expect(await read()).toMatchObject({ kind: 'CLEARED', approvalId });
+  });
+});
+
+describe('the clearance of a settlement', () => {
+  const OWN = { bankCode: '058', accountNumber: '0123456785' };
+  const accept = (merchantId: string, account: object) =>
+    rowsOf(
+      t.connectionString,
+      `insert into merchant_status_changes (merchant_id, id, action, from_status, to_status, actor, created_at, facts)
+       values ($1, $2, 'accept-changes', 'ACTIVE', 'ACTIVE', 'ops@manilla.example', now(),
+               jsonb_build_object('steps', jsonb_build_object('SETTLEMENT_ACCOUNT', $3::jsonb)))`,
+      [merchantId, newId(), JSON.stringify(account)],
+    );
+
+  it.each<Mode>(['LIVE', 'SANDBOX'])('is for the account that was reviewed last and for no other: %s', async (mode) => {
+    const { merchantId } = await t.addMerchant();
+    const read = (to: typeof OWN) => clearedByReview(t.database, { merchantId, mode }, to);
+    await accept(merchantId, { ...OWN, accountNumber: '0000000017' });
+    await accept(merchantId, OWN);
+    expect(await read(OWN)).toMatchObject({ kind: 'CLEARED', approvalId: null });
+    for (const other of [{ accountNumber: '0000000017' }, { bankCode: '044' }])
+      await expect(read({ ...OWN, ...other })).rejects.toThrow('no reviewed account');
+  });
+
+  it('without a review there is none but in the sandbox', async () => {
+    const { merchantId } = await t.addMerchant();
+    await expect(clearedByReview(t.database, { merchantId, mode: 'LIVE' }, OWN)).rejects.toThrow('no reviewed account');
+    expect(await clearedByReview(t.database, { merchantId, mode: 'SANDBOX' }, OWN)).toMatchObject({ kind: 'CLEARED' });
+  });
+});
+
+describe('the clearance of a refund by the merchant’s rule', () => {
+  it('is for the cause and the way of the version that it names, in its mode', async () => {
+    const { merchantId } = await t.addMerchant();
+    const rule = (version: number, late: string, excess: string) =>
+      rowsOf(
+        t.connectionString,
+        `insert into refund_rules (merchant_id, mode, version, id, late, excess, changed_by, changed_at, digest)
+         values ($1, 'SANDBOX', $2, $3, $4, $5, 'Ada Obi', now(), '')`,
+        [merchantId, version, newId(), late, excess],
+      );
+    await rule(1, 'OFF', 'PROVIDER');
+    await rule(2, 'PAYOUT', 'OFF');
+    const read = (version: number, cause: 'LATE' | 'EXCESS', way: string, mode: Mode = 'SANDBOX') =>
+      clearedByRefundRule(t.database, { merchantId, mode }, { version, cause, way });
+    expect(await read(1, 'EXCESS', 'PROVIDER')).toMatchObject({ kind: 'CLEARED' });
+    expect(await read(2, 'LATE', 'PAYOUT')).toMatchObject({ kind: 'CLEARED' });
+    const refused = [
+      read(1, 'EXCESS', 'PAYOUT'),
+      read(1, 'LATE', 'PROVIDER'),
+      read(1, 'LATE', 'OFF'),
+      read(2, 'EXCESS', 'PAYOUT'),
+      read(3, 'LATE', 'PAYOUT'),
+      read(2, 'LATE', 'PAYOUT', 'LIVE'),
+    ];
+    for (const { status } of await Promise.allSettled(refused)) expect(status).toBe('rejected');
   });
 });
