@@ -162,6 +162,21 @@ describe('wrong PINs', () => {
     expect(await failedAttempts()).toBe(5);
   });
 
+  it('at the very same moment in seven processes see each other: five are evaluated', async () => {
+    const { merchantId: id, mode } = sandbox();
+    const held = await database.pool.connect();
+    await held.query('begin');
+    await held.query('select 1 from pins where merchant_id = $1 and mode = $2 for update', [id, mode]);
+    const guards = Array.from({ length: 7 }, () => newGuard(store.connect()));
+    const outcomes = wrongPins(7).map((guess, at) => verify(guards[at] as PinGuard, guess));
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await database.pool.query(waiting)).rows).toHaveLength(7);
+    await held.query('commit');
+    held.release();
+    expect(tally(await Promise.all(outcomes))).toEqual({ PIN_INVALID: 4, PIN_LOCKED: 3 });
+    expect(await failedAttempts()).toBe(5);
+  });
+
   it('cannot find the right PIN in a flood where it was proved before', async () => {
     await guard.verifyPin(principal(), PIN);
     const flood = [...wrongPins(40), PIN, ...wrongPins(9)];
