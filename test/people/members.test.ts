@@ -176,10 +176,12 @@ describe('inviting', () => {
 });
 
 describe('a role', () => {
-  it('of an owner is an owner’s business: an admin neither makes, changes, invites nor removes one', async () => {
+  it('of an owner is an owner’s business: an admin neither makes, changes, invites, takes back nor removes one', async () => {
     const admin = await memberAs('ADMIN');
     const viewer = await memberAs('VIEWER');
+    const invited = (await owner.call('POST', '/member/invite', { email: newAddress(), role: 'OWNER' })).body.data;
     const replies = [
+      await admin.call('DELETE', `/member/${invited.personId}`),
       await admin.call('PATCH', `/member/${viewer.personId}`, { role: 'OWNER' }),
       await admin.call('PATCH', `/member/${owner.personId}`, { role: 'VIEWER' }),
       await admin.call('DELETE', `/member/${owner.personId}`),
