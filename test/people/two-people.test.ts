@@ -157,6 +157,22 @@ describe('while approvals are on', () => {
     expect(await hasLink(email)).toBe(false);
   });
 
+  it('what an owner asked for is not done once they are none, and nobody agrees who may decide no more', async () => {
+    const shop = await business(t);
+    const second = await personOf(t, shop.merchant, 'OWNER');
+    const email = newAddress();
+    const { changeId } = (await invite(second, email, 'OWNER')).body.data;
+    expect(codeOf(await shop.owner.call('PATCH', `/member/${second.personId}`, { role: 'ADMIN' }))).toBe('DONE');
+    expect(codeOf(await agree(shop.ann, changeId))).toBe('403 OWNERS_ONLY');
+    const other = (await invite(shop.owner, newAddress(), 'APPROVER')).body.data.changeId;
+    await waiting(shop.ben);
+    // As another process does it: this one has not heard of it.
+    await t.database.pool.query(`update people set role = 'MAKER' where id = $1`, [shop.ben.personId]);
+    expect(codeOf(await agree(shop.ben, other))).not.toBe('DONE');
+    expect(codeOf(await agree(shop.ann, other))).toBe('DONE');
+    expect(await hasLink(email)).toBe(false);
+  });
+
   it('an invitation that waits dies with a lesser one to the same address, and with one that is taken back', async () => {
     const shop = await business(t);
     const email = newAddress();
