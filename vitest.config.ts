@@ -49,6 +49,7 @@ const UNIT = [
   'test/platform/period.test.ts',
   'test/platform/poll-lists.test.ts',
   'test/platform/queues.test.ts',
+  'test/platform/sealed-values.test.ts',
   'test/platform/servers.test.ts',
   'test/platform/spreadsheet.test.ts',
   'test/platform/stopping.test.ts',

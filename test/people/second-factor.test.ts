@@ -116,6 +116,16 @@ describe('a second factor', () => {
     expect(await give(page, (guarded.recoveryCodes[1] as string).toUpperCase().replace('-', ' '))).toBe('ok');
   });
 
+  it('opens no other person’s door, also where it was copied into their row', async () => {
+    const [guarded, other] = [await withSecondFactor(), await withSecondFactor()];
+    const copy = 'update people set totp_sealed = (select totp_sealed from people where id = $1) where id = $2';
+    await t.database.pool.query(copy, [guarded.person.personId, other.person.personId]);
+    const page = await half(other);
+    expect(await give(page, guarded.code())).not.toBe('ok');
+    expect((await page.call('GET', '/member')).status).toBe(401);
+    expect(await give(await half(guarded), guarded.code())).toBe('ok');
+  });
+
   it('is asked for again with the password, where something asks for a step-up', async () => {
     const { person, code } = await withSecondFactor();
     const without = await person.call('POST', '/session/step-up', { password: TEST_PASSWORD });

@@ -116,6 +116,26 @@ describe('rotating the secret', () => {
     await merchant.setAddress('');
   });
 
+  it('ends each secret at its own time, also where it is changed again before that', async () => {
+    const merchant = await fixture.addMerchant();
+    await merchant.setAddress(receiver.url);
+    await merchant.secret();
+    await merchant.must('POST', '/webhook/secret/rotate');
+    fixture.clock.advance(23 * HOUR_MS);
+    await merchant.must('POST', '/webhook/secret/rotate');
+    const signatures = async () => {
+      await merchant.happen(1);
+      await fixture.worker.runOnce();
+      return String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ').length;
+    };
+    expect(await signatures()).toBe(3);
+    fixture.clock.advance(2 * HOUR_MS);
+    expect(await signatures()).toBe(2);
+    fixture.clock.advance(22 * HOUR_MS);
+    expect(await signatures()).toBe(1);
+    await merchant.setAddress('');
+  });
+
   it('changes it once when it is asked for fifty times at once, and shows a repeated request the same secret', async () => {
     const merchant = await fixture.addMerchant();
     await merchant.secret();
@@ -164,6 +184,21 @@ describe('rotating the secret', () => {
       merchants.flatMap((merchant) => Array.from({ length: 10 }, () => merchant.secret())),
     );
     expect(new Set(secrets).size).toBe(3);
+  });
+
+  it('signs with no secret of another merchant, copied into the row of its own', async () => {
+    const merchant = await fixture.addMerchant();
+    const others = [await fixture.addMerchant(), await fixture.addMerchant('LIVE')];
+    const secret = await merchant.secret();
+    const rowOf = `select sealed from webhook_secrets where merchant_id = $2`;
+    const copy = `update webhook_secrets set sealed = (${rowOf}) where merchant_id = $1`;
+    for (const other of others) {
+      await other.secret();
+      await fixture.database.pool.query(copy, [other.merchantId, merchant.merchantId]);
+      const reply = await other.call('GET', '/webhook/secret');
+      expect([reply.status, reply.text.includes(secret)]).toEqual([500, false]);
+    }
+    expect(await merchant.secret()).toBe(secret);
   });
 
   it('never leaves a secret in clear in the database', async () => {
