@@ -115,6 +115,30 @@ describe('a worker that dies', () => {
     expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
+  it('in all but name, as its lease ran out while it waited for its turn at the rail, does not begin to send', async () => {
+    const merchant = await fixture.addMerchant();
+    const id = await pay(merchant);
+    const { tenant } = merchant;
+    const answered = Promise.withResolvers<void>();
+    const slow: Rail = {
+      ...fixture.rail,
+      query: (request, signal) => answered.promise.then(() => fixture.rail.query(request, signal)),
+    };
+    const caller = createRailCaller(slow, { limits: { concurrency: 1 }, clock: fixture.clock });
+    const account = { bankCode: '058', accountNumber: '0123456785' };
+    const asking = caller.query({ tenant, railReference: 'x', amountMinor: 1n, currency: 'NGN', ...account });
+    const [leased] = await leasePayouts(fixture.deps, tenant, 10);
+    const sending = sendPayout({ ...fixture.deps, rails: railsOf(caller) }, leased!, createFairSlots());
+    await expect.poll(() => leased!.asked).toBe(true);
+    fixture.clock.advance(PAYOUT_LEASE_MS);
+    answered.resolve();
+    await Promise.all([asking, sending]);
+    expect(await executed(fixture, tenant)).toEqual([]);
+    await untilQuiet(fixture, merchant);
+    expect(await statusOf(merchant, id)).toBe('SUCCESS');
+    expect(await executed(fixture, tenant)).toHaveLength(1);
+  });
+
   it('loses nothing to one that lives: a lease is renewed as long as the rail takes', async () => {
     const merchant = await fixture.addMerchant();
     await pay(merchant);
@@ -136,6 +160,34 @@ describe('a worker that dies', () => {
     await keeper.renew();
     expect(leased!.leaseEndsAt).toEqual(before);
     keeper.release(leased!);
+  });
+
+  it('after its lease was renewed may have sent until the end of that: "not found" is believed a minute after it', async () => {
+    const merchant = await fixture.addMerchant();
+    const id = await pay(merchant);
+    const [leased] = await leasePayouts(fixture.deps, merchant.tenant, 10);
+    const waitsForItsTurn = { ...createFairSlots(), use: () => new Promise<never>(() => undefined) };
+    void sendPayout(fixture.deps, leased!, waitsForItsTurn);
+    await expect.poll(() => statusOf(merchant, id)).toBe('PROCESSING');
+    const keeper = createLeaseKeeper(fixture.deps);
+    keeper.keep(leased!);
+    for (let times = 0; times < 5; times += 1) {
+      fixture.clock.advance(20_000);
+      await keeper.renew();
+    }
+    keeper.release(leased!);
+    for (const [laterMs, queries] of [
+      [PAYOUT_LEASE_MS, 1],
+      [50_000, 2],
+    ] as const) {
+      fixture.clock.advance(laterMs);
+      await fixture.worker.runOnce();
+      expect(await attemptsOf(merchant)).toEqual(['SEND unanswered', ...Array(queries).fill('QUERY not_found')]);
+    }
+    fixture.clock.advance(80_000);
+    await fixture.worker.runOnce();
+    expect(await statusOf(merchant, id)).toBe('SUCCESS');
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 
   it('releases soon what a database error stopped, not when its lease runs out', async () => {
@@ -162,6 +214,37 @@ describe('a worker that dies', () => {
     }
     expect(await statusOf(merchant, id)).toBe('SUCCESS');
     expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('that lives but cannot write down what the rail answered asks it next, and never sends again', async () => {
+    const merchant = await fixture.addMerchant();
+    const id = await pay(merchant);
+    const { ledger } = fixture.deps;
+    let failures = 1;
+    const failing: PayoutDeps = {
+      ...fixture.deps,
+      ledger: {
+        ...ledger,
+        commit: (movement) => {
+          if (movement.transfers === undefined) return ledger.commit(movement);
+          failures -= 1;
+          return failures >= 0 ? Promise.reject(new Error('connection lost')) : ledger.commit(movement);
+        },
+      },
+    };
+    const worker = createPayoutWorker(failing);
+    await worker.runOnce();
+    expect(failures).toBe(0);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
+    const [payout] = await fixture.database.query(findPayout, [merchant.merchantId, merchant.tenant.mode, id]);
+    // Not as one that its rail was never asked for: that might go to another rail.
+    expect(payout).toMatchObject({ status: 'PROCESSING', next_step: 'QUERY', sent_at: fixture.clock.now() });
+    fixture.clock.advance(3_001);
+    await worker.runOnce();
+    expect([await statusOf(merchant, id), await attemptsOf(merchant)]).toEqual([
+      'SUCCESS',
+      ['SEND unanswered', 'QUERY succeeded'],
+    ]);
   });
 
   it('while it validates a batch leaves it to another, who goes on', async () => {
