@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PUT_OFF_MS } from '../../src/payout-delivery/lease-payouts.ts';
+import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
+import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
+import { leasePayouts, PUT_OFF_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import {
   createPayoutFixture,
@@ -12,7 +14,7 @@ import {
   railsOf,
   untilQuiet,
 } from './payout-fixture.ts';
-import { NOT_FOUND, PAID, scriptedRail, UNKNOWN } from './scripted-rail.ts';
+import { answerOf, NOT_FOUND, PAID, scriptedRail, UNKNOWN } from './scripted-rail.ts';
 
 let fixture: PayoutFixture;
 beforeAll(async () => {
@@ -105,6 +107,29 @@ describe('a merchant that is suspended while a worker has its payouts in hand', 
     await own.worker.runOnce();
     expect(new Set(rail.sends.map((send) => send.railReference)).size).toBe(12);
     expect(rail.sends).toHaveLength(12);
+    await own.close();
+  });
+
+  it('has nothing sent that waits for its turn at the rail behind a question about another', async () => {
+    const rail = scriptedRail('asked', { concurrency: 1 });
+    const own = await createPayoutFixture({ rails: railsOf(rail.caller) });
+    const merchant = await own.addMerchant();
+    await merchant.call('POST', '/payout/single', payment());
+    const answered = Promise.withResolvers<void>();
+    rail.rail.query = () => answered.promise.then(() => answerOf(NOT_FOUND));
+    const account = { bankCode: '058', accountNumber: '0123456785' };
+    const other = { tenant: merchant.tenant, railReference: 'x', amountMinor: 1n, currency: 'NGN', ...account };
+    const asking = rail.caller.query(other);
+    const [leased] = await leasePayouts(own.deps, merchant.tenant, 1);
+    const sending = sendPayout(own.deps, leased!, createFairSlots());
+    await expect.poll(() => leased!.asked).toBe(true);
+    await change(own, merchant, 'SUSPENDED');
+    answered.resolve();
+    await Promise.all([asking, sending]);
+    expect(rail.sends).toEqual([]);
+    await change(own, merchant, 'ACTIVE');
+    await own.worker.runOnce();
+    expect(rail.sends).toHaveLength(1);
     await own.close();
   });
 
