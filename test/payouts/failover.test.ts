@@ -6,7 +6,7 @@ import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
 import { leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
 import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
 import { payoutDirectoryKeeper, searchPayouts } from '../../src/payout-directory/index.ts';
-import { findPayout, type PayoutDeps, type PayoutRecord } from '../../src/payouts/index.ts';
+import { findPayout, type PayoutDeps, type PayoutRecord, sentTransferOf } from '../../src/payouts/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -28,6 +28,7 @@ import {
   NO_FUNDS,
   NOT_FOUND,
   PAID,
+  reportOf,
   type ScriptedRail,
   scriptedRail,
   UNKNOWN,
@@ -219,6 +220,24 @@ describe('a payout that fails over to a second rail', () => {
     await untilQuiet(fixture, merchant);
     expect(second.sends).toEqual([]);
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'PROCESSING', rail: 'first' });
+  });
+
+  it('never where its first said something of another transfer, though the refusal was read before that', async () => {
+    const merchant = await fixture.addMerchant();
+    first.send = UNKNOWN;
+    const { id } = await pay(merchant);
+    await fixture.worker.runOnce();
+    const asked = await payoutOf(merchant, id);
+    first.reports = { amountMinor: 1n };
+    first.query = PAID;
+    fixture.clock.advance(10_000);
+    await fixture.worker.runOnce();
+    expect(await payoutOf(merchant, id)).toMatchObject({ operator_reason: 'RAIL_ANSWER_MISMATCH', rail: 'first' });
+    const refused = answerOf(NO_FUNDS, reportOf(sentTransferOf(asked)));
+    await applyOutcome(fixture.deps, asked, refused, { kind: 'PROVIDER_WEBHOOK' });
+    await untilQuiet(fixture, merchant);
+    expect(await payoutOf(merchant, id)).toMatchObject({ rail: 'first', refused_by: null });
+    expect(second.sends).toEqual([]);
   });
 
   it('not while its own circuit is open', async () => {
