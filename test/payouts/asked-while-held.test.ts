@@ -162,6 +162,23 @@ it('a payout that may have left and whose rail takes no more calls is asked abou
   expect(await stateOf(id)).toEqual({ status: 'SUCCESS', operator_reason: null });
 });
 
+it('a payout that may have left is not ended where its payee turns out to be paid before: its rail says what became of it', async () => {
+  const merchant = await fixture.addMerchant();
+  const { id } = await sent(merchant);
+  const { isPaidBefore } = fixture.deps;
+  // Nothing is known of that when its rail has not heard of it, and it is when it is about to be sent again.
+  const known = [false];
+  fixture.deps.isPaidBefore = async () => known.shift() ?? true;
+  await minutesPass(5);
+  expect(known).toEqual([]);
+  expect(await stateOf(id)).toEqual({ status: 'PROCESSING', operator_reason: null });
+  rail.query = PAID;
+  await minutesPass(60, 30);
+  fixture.deps.isPaidBefore = isPaidBefore;
+  expect(rail.sends).toHaveLength(1);
+  expect(await stateOf(id)).toEqual({ status: 'SUCCESS', operator_reason: null });
+});
+
 const NOT_MADE = {
   outcome: 'unknown',
   code: null,
