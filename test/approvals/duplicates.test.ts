@@ -72,6 +72,20 @@ describe('a payment that waits for approval', () => {
     expect(codeOf(await pay(shop.maker.call))).toBe('DONE');
   });
 
+  it('is what a schedule for just after the next midnight meets, and one for later does not', async () => {
+    const day = 24 * 60 * 60_000;
+    // 30 seconds before midnight in Lagos.
+    t.clock.advance((2 * day - ((t.clock.now().getTime() + 60 * 60_000) % day) - 30_000) % day);
+    const shop = await business(t);
+    await waitingPayout(shop.maker.call, unasked);
+    const schedule = (minutes: number) => {
+      const scheduledFor = new Date(t.clock.now().getTime() + minutes * 60_000).toISOString();
+      return shop.maker.call('POST', '/payout/single/schedule', payment({ ...unasked, scheduledFor }));
+    };
+    expect(codeOf(await schedule(1))).toBe('409 PAYOUT_DUPLICATE');
+    expect(codeOf(await schedule(10))).toBe('DONE');
+  });
+
   it('is free again once it was rejected', async () => {
     const shop = await business(t);
     const first = await waitingPayout(shop.maker.call, unasked);
