@@ -93,6 +93,22 @@ describe('a scheduled payout', () => {
     expect(await executed(fixture, merchant.tenant)).toEqual([]);
   });
 
+  it('takes a reference of the merchant once for ever, as a payment at once does', async () => {
+    const merchant = await fixture.addMerchant();
+    const reference = 'RENT-2026-12';
+    const id = await schedule(merchant, { reference });
+    const later = payment({ scheduledFor: inMinutes(20), reference });
+    for (const path of ['/payout/single/schedule', '/payout/single']) {
+      const reply = await merchant.call('POST', path, path.endsWith('schedule') ? later : payment({ reference }));
+      expect([path, reply.status, reply.body.code]).toEqual([path, 409, 'REFERENCE_TAKEN']);
+    }
+    await cancel(merchant, id);
+    expect((await merchant.call('POST', '/payout/single/schedule', later)).body.code).toBe('REFERENCE_TAKEN');
+    fixture.clock.advance(20 * MINUTE_MS);
+    await fixture.worker.runOnce();
+    expect(await executed(fixture, merchant.tenant)).toEqual([]);
+  });
+
   it('can be seen and cancelled while its merchant makes no payouts any more', async () => {
     const merchant = await fixture.addMerchant();
     const id = await schedule(merchant);
