@@ -239,6 +239,20 @@ describe('a batch of several chunks', () => {
     ]);
   });
 
+  it('is what a payment of its last row meets before, between and after its chunks are opened', async () => {
+    const { merchant } = await dispatched(501);
+    const { amount, bankCode, accountNumber } = mixedItems(501).at(-1)!;
+    const again = payment({ amount, bankCode, accountNumber, allowDuplicate: false });
+    for (const chunks of [2, 1, 0]) {
+      expect((await opened(merchant)).chunks).toBe(chunks);
+      const refused = await merchant.call('POST', '/payout/single', again);
+      expect([chunks, refused.status, refused.body.code]).toEqual([chunks, 409, 'PAYOUT_DUPLICATE']);
+      if (chunks > 0) expect(await openOnce(fixture.deps)).toBe(1);
+    }
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(501);
+  });
+
   it('says item by item what became of it, counts a late reversal over, and gives failed ones back', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const suffixes = ['999901', '999911', '999935', '999921'];

@@ -193,6 +193,30 @@ describe('the movement of a chunk', () => {
     await expectPaidOnce(merchant, reference, 30);
   });
 
+  it('with an item whose payment was taken since, unseen, sends the others, and never that one', async () => {
+    const { merchant, reference } = await dispatched(5, 160);
+    const { pool } = fixture.database;
+    const { rows: items } = await pool.query(
+      `select id, concat_ws(':', bank_code, account_number, amount_minor, 'NGN') as value from batch_items
+        where merchant_id = $1 and position = 3`,
+      [merchant.merchantId],
+    );
+    const single = await merchant.call('POST', '/payout/single', payment());
+    const takeKey = 'update dedupe_keys set value = $2, is_meant = $3 where subject_id = $1';
+    await pool.query(takeKey, [single.body.data.transactionId, items[0].value, false]);
+    await fixture.worker.runOnce();
+    await untilQuiet(fixture, merchant);
+    const sent = await executed(fixture, merchant.tenant);
+    expect(sent).toHaveLength(5);
+    expect(sent.map(({ railReference }) => railReference)).not.toContain(items[0].id.replaceAll('-', ''));
+    expect(await summaryOf(merchant, reference)).toMatchObject({
+      status: 'PARTIALLY_COMPLETED',
+      payouts: { open: 0, succeeded: 4, failed: 1, reversed: 0 },
+    });
+    // The books are proved afterwards.
+    await pool.query(takeKey, [single.body.data.transactionId, '058:0123456785:100000:NGN', true]);
+  });
+
   it('that is decided again, without what was found at first, sends each payout that it made leased', async () => {
     const { merchant, reference } = await dispatched(10, 140);
     const commit: PayoutDeps['ledger']['commit'] = (movement) => {
