@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBothLimits } from '../../src/limits/check-limits.ts';
 import { createKnownLimits, readLimit } from '../../src/limits/index.ts';
+import { insertPayoutLimits } from '../../src/limits/queries.ts';
 import { endOwnLimits, setLimits } from '../../src/limits/set-limits.ts';
 import { paySingle } from '../../src/payouts/single-payout.ts';
 import type { Database, Queries } from '../../src/platform/db/database.ts';
 import { statement } from '../../src/platform/db/statement.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { tally } from '../ledger/books.ts';
 import { noPerson } from './batch-fixture.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture, payment, untilQuiet } from './payout-fixture.ts';
@@ -239,6 +241,27 @@ describe('limits that an operator sets', () => {
     fixture.clock.advance(MINUTE_MS);
     expect(await limitOf(merchant)).toMatchObject({ perPayout: general.perPayout });
     expect(await endOwnLimits(fixture.deps, merchant.tenant)).toBe(false);
+  });
+
+  it('and end leave what the merchant set itself, and those of its other mode, in force or still to come', async () => {
+    const { tenant } = await limited({ perPayout: 100n });
+    const live = { ...tenant, mode: 'LIVE' as const };
+    const now = fixture.clock.now();
+    const ahead = new Date(now.getTime() + 10 * MINUTE_MS);
+    await setLimits(fixture.deps, { ...UNCHANGED, ...live, perPayoutMinor: 300_00n });
+    await setLimits(fixture.deps, { ...UNCHANGED, ...live, perPayoutMinor: 200_00n, effectiveFrom: ahead });
+    const itself = { owner: 'MERCHANT', merchant_id: tenant.merchantId, mode: tenant.mode, per_payout_minor: 50_00n };
+    const always = { duplicate_window_seconds: 0, effective_from: now.toISOString(), effective_to: null };
+    await fixture.database.run(insertPayoutLimits, [
+      { ...itself, ...always, id: newId(), per_day_minor: null, source: 'a test' },
+    ]);
+    fixture.clock.advance(MINUTE_MS);
+    expect(await endOwnLimits(fixture.deps, tenant)).toBe(true);
+    const inForce = (of: typeof tenant) => readBothLimits({ ...fixture, queries: fixture.database }, of);
+    expect((await inForce(tenant)).own.perPayoutMinor).toBe(50_00n);
+    expect((await inForce(live)).operator.perPayoutMinor).toBe(300_00n);
+    fixture.clock.advance(10 * MINUTE_MS);
+    expect((await inForce(live)).operator.perPayoutMinor).toBe(200_00n);
   });
 
   it('are for the future only', async () => {
