@@ -199,6 +199,36 @@ describe('a list', () => {
     }
     expect(won.size).toBe(2);
   });
+
+  it('and a payment by hand that ride in one group of the books are one payment: the list’s, which came first', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await validatedBatch(fixture, merchant, [RENT]);
+    const { ledger, database } = fixture.deps;
+    let handed = 0;
+    const commit: typeof ledger.commit = (movement) => {
+      handed += 1;
+      return ledger.commit(movement);
+    };
+    const here = processOf({ ...fixture.deps, ledger: { ...ledger, commit } });
+    const client = await database.pool.connect();
+    await client.query('begin');
+    await client.query('select 1 from accounts where merchant_id = $1 for update', [merchant.merchantId]);
+    const funded = merchant.call('POST', '/sandbox/wallet/fund', { walletId: merchant.walletId, amount: 1 });
+    const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await database.pool.query(waits)).rowCount).toBe(1);
+    // While one group waits, the next one gathers.
+    const byList = dispatchBy(here, merchant, reference);
+    await expect.poll(() => handed).toBe(1);
+    const byHand = paySingle(here, singleOf(merchant, RENT));
+    await expect.poll(() => handed).toBe(2);
+    await client.query('rollback');
+    client.release();
+    const ends = await Promise.allSettled([byList, byHand]);
+    expect((await funded).status).toBe(200);
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    await untilQuiet(fixture);
+    expect(await paidAccounts(merchant)).toEqual([RENT.accountNumber]);
+  });
 });
 
 async function inTurn(ways: readonly (() => Promise<unknown>)[]): Promise<PromiseSettledResult<unknown>[]> {
