@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { listItemRepeats } from '../../src/batches/repeat-queries.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
+  dispatchBy,
   dispatchOf,
   expectCountersToBeTrue,
   heldMinor,
   minor,
   openOnce,
+  processOf,
   recordsOf,
   summaryOf,
   validatedBatch,
@@ -177,6 +180,23 @@ describe('a dispatch', () => {
     expect((await dispatchOf(merchant, reference, { allowDuplicate: true })).status).toBe(200);
     await untilQuiet(fixture);
     expect(await executed(fixture, merchant.tenant)).toHaveLength(2);
+  });
+
+  it('is not paid beside a payment by hand of the moment after it was compared', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await validatedBatch(fixture, merchant, [rowOf(100)]);
+    const { database } = fixture.deps;
+    let paid: number | undefined;
+    const query: typeof database.query = async (statement, values) => {
+      const found = await database.query(statement, values);
+      if (statement.name === listItemRepeats.name) paid ??= (await pay(merchant, rowOf(100))).status;
+      return found;
+    };
+    const here = processOf({ ...fixture.deps, database: { ...database, query } });
+    await expect(dispatchBy(here, merchant, reference)).rejects.toMatchObject({ code: 'BATCH_DUPLICATE' });
+    expect(paid).toBe(200);
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
   });
 });
 
