@@ -143,6 +143,32 @@ describe('switching approvals on', () => {
     }
   });
 
+  it('binds a dispatch, a schedule and a beneficiary that commit after it as well', async () => {
+    const shop = await business(t, []);
+    const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' as const };
+    const account = { bankCode: '058', accountNumber: '0123456785' };
+    const made = await shop.byKey('POST', '/payout/bulk', {
+      items: [{ ...account, amount: 2_000, narration: 'Rent' }],
+    });
+    await t.app.worker.runOnce();
+    const stale = await t.app.approvalRules.read(tenant);
+    const on = await shop.owner.call('PATCH', '/approval/rules', { isMakerCheckerEnabled: true });
+    expect(on.status, on.text).toBe(200);
+    const { pin, ...asked } = payment({ scheduledFor: new Date(t.clock.now().getTime() + 600_000).toISOString() });
+    const ways: [path: string, body: object][] = [
+      ['/payout/bulk/dispatch', { pin, batchReference: made.body.data.batchReference }],
+      ['/payout/single/schedule', { pin, ...asked }],
+      ['/beneficiary', account],
+    ];
+    for (const [path, body] of ways) {
+      t.app.approvalRules.forget(tenant);
+      remember(tenant, stale);
+      expect((await t.app.approvalRules.read(tenant)).isEnabled).toBe(false);
+      const reply = await shop.byKey('POST', path, body);
+      expect([path, reply.body.data?.status], reply.text).toEqual([path, 'PENDING_APPROVAL']);
+    }
+  });
+
   /** Puts old rules back into the memory of this process. */
   function remember(tenant: Tenant, rules: Rules): void {
     const { query } = t.database;
