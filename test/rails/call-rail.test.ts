@@ -302,6 +302,23 @@ describe('calling a rail', () => {
     expect(calls).toBe(1);
   });
 
+  it.each([
+    ['may not', async () => false],
+    ['is not known to be allowed to', () => Promise.reject(new Error('the database is away'))],
+  ])('sends nothing that %s begin, says so, and does not count it against the rail', async (_how, mayBegin) => {
+    let sends = 0;
+    const rail = railThat(async () => {
+      sends += 1;
+      return PAID;
+    });
+    const caller = createRailCaller(rail, { limits: { breakerCalls: 2 } });
+    for (let times = 0; times < 3; times += 1) {
+      const answer = await caller.send(REQUEST, undefined, undefined, mayBegin);
+      expect(answer).toMatchObject({ outcome: 'unknown', reason: 'RAIL_CALL_ABANDONED', sent: false });
+    }
+    expect([sends, caller.circuit()]).toEqual([0, 'closed']);
+  });
+
   it('asks for the names of one merchant however many another one asks for, and refuses none of them', async () => {
     const begun: string[] = [];
     const ends: (() => void)[] = [];
