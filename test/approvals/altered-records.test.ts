@@ -267,6 +267,39 @@ describe('what was approved and is altered before it leaves', () => {
     for (const { what, id } of schedules) expect(await statusOf(shop.byKey, id), what).toBe('SUCCESS');
   });
 
+  it('as a schedule is not paid where it was called released', async () => {
+    const waiting = await schedule();
+    const [before, sent] = [await balanceOf(shop), await sends(t, shop.merchant)];
+    const { pool } = t.database;
+    const call = 'update transactions set status = $2 where id = $1';
+    const makeDue = 'update payouts set due_at = $2 where id = $1';
+    await pool.query(call, [waiting.transactionId, 'SCHEDULED']);
+    await pool.query(makeDue, [waiting.transactionId, t.clock.now()]);
+    await t.app.worker.runOnce();
+    expect(await statusOf(shop.byKey, waiting.transactionId)).toBe('SCHEDULED');
+    expect([await balanceOf(shop), await sends(t, shop.merchant)]).toEqual([before, sent]);
+    await pool.query(call, [waiting.transactionId, 'PENDING_APPROVAL']);
+    await pool.query(makeDue, [waiting.transactionId, null]);
+    expect(codeOf(await reject(shop.ann, waiting))).toBe('DONE');
+  });
+
+  it('as a schedule is not paid while the approval that was given is not its own', async () => {
+    const waiting = await schedule();
+    expect(codeOf(await approve(shop.ann, waiting))).toBe('DONE');
+    const give = (to: string) =>
+      t.database.pool.query('update approvals set subject_id = $2 where id = $1', [waiting.approvalId, to]);
+    await give(crypto.randomUUID());
+    const [before, sent] = [await balanceOf(shop), await sends(t, shop.merchant)];
+    await shop.byKey('POST', '/sandbox/clock/advance', { seconds: 601 });
+    await t.app.worker.runOnce();
+    expect(await statusOf(shop.byKey, waiting.transactionId)).toBe('SCHEDULED');
+    expect([await balanceOf(shop), await sends(t, shop.merchant)]).toEqual([before, sent]);
+    await give(waiting.transactionId);
+    t.clock.advance(300_000);
+    await t.app.worker.runOnce();
+    expect(await statusOf(shop.byKey, waiting.transactionId)).toBe('SUCCESS');
+  });
+
   it('as a beneficiary is neither added nor removed, whichever of its fields it was', async () => {
     const account = { bankCode: '058', accountNumber: '0123456785', nickname: 'Landlord' };
     const { beneficiaryId, approvalId } = (await shop.maker.call('POST', '/beneficiary', account)).body.data;
