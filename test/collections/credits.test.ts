@@ -289,6 +289,28 @@ describe('a transfer to an account number of a wallet', () => {
     expect(await balance()).toBe(0n);
   });
 
+  it.each([
+    ['of another currency', { currency: 'USD' }, 'CURRENCY_NOT_SUPPORTED'],
+    ['of nothing', { amountMinor: 0n }, 'AMOUNT_NOT_POSITIVE'],
+    ['of less than nothing', { amountMinor: -3_00n }, 'AMOUNT_NOT_POSITIVE'],
+    ['that is another one than was asked about', { providerTransactionId: 'another' }, 'OTHER_TRANSACTION'],
+  ])(
+    '%s, as its provider confirms it, is before people with an alarm, and nothing moves',
+    async (_what, said, reason) => {
+      const { accountNumber, balance, payments } = await payee();
+      const hint = fixture.script.receive({ accountNumber, amountMinor: 3_00n });
+      const received = fixture.script.credits.get(hint.providerTransactionId ?? '');
+      if (received === undefined) throw new Error('nothing was received');
+      received.credit = { ...received.credit, ...said };
+      expect(await fixture.takeWebhook(hint)).toEqual(['TO_DECIDE']);
+      expect(await openCredit(hint)).toMatchObject({ status: 'CONTRADICTED', reason });
+      expect(fixture.alarms).toEqual([`CREDIT_${reason}`]);
+      expect(await balance()).toBe(0n);
+      expect(await payments()).toEqual([]);
+      fixture.script.credits.delete(hint.providerTransactionId ?? '');
+    },
+  );
+
   it('with the session id of another transfer is not credited beside it', async () => {
     const { accountNumber, balance } = await payee();
     const first = fixture.script.receive({ accountNumber, amountMinor: 11_00n });
@@ -337,6 +359,19 @@ describe('a transfer to an account number of a wallet', () => {
     await pollCredits(fixture.deps, 'LIVE');
     expect(await openCredit(first)).toMatchObject({ status: 'CONTRADICTED', reason: 'AMOUNT_CHANGED' });
     expect(await balance()).toBe(20_00n);
+  });
+
+  it('of which its provider says less than was booked is before people, and is not credited twice', async () => {
+    const { accountNumber, balance } = await payee();
+    const first = fixture.script.receive({ accountNumber, amountMinor: 50_00n });
+    expect(await fixture.takeWebhook(first)).toEqual(['CREDITED']);
+    const received = fixture.script.credits.get(first.providerTransactionId ?? '');
+    if (received === undefined) throw new Error('nothing was received');
+    received.credit = { ...received.credit, amountMinor: 20_00n };
+    expect(await fixture.takeWebhook({ ...first, amountMinor: 20_00n })).toEqual(['TO_DECIDE']);
+    expect(await openCredit(first)).toMatchObject({ status: 'CONTRADICTED', reason: 'AMOUNT_CHANGED' });
+    expect(fixture.alarms).toEqual(['CREDIT_AMOUNT_CHANGED']);
+    expect(await balance()).toBe(50_00n);
   });
 
   it('that waited before it was booked is before people too where its payer adds to it', async () => {
