@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTakenBack } from '../../src/collections/taken-back.ts';
+import { findNotedDispute } from '../../src/disputes/directory-queries.ts';
 import { askAboutEnds, createDisputeStop, takeFreed } from '../../src/disputes/index.ts';
 import { setReserveRule } from '../../src/reserves/index.ts';
 import { createStore } from '../../src/stores/store.ts';
 import { closePaymentProposal } from '../../src/suspense/index.ts';
+import { RAIL } from '../collections/fixture.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
 import { csvOf } from '../provider-settlements/fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -58,6 +60,29 @@ describe('disputes, in hard cases', () => {
     await t.end(dispute, 'won');
     expect(await readTakenBack(t.database, payment)).toBe(0n);
   });
+
+  it.each([
+    ['another one than was asked about', { providerDisputeId: 'another' }, 'OTHER_DISPUTE'],
+    ['one of another currency', { currency: 'USD' }, 'CURRENCY_NOT_SUPPORTED'],
+    ['one of nothing', { amountMinor: 0n }, 'AMOUNT_NOT_POSITIVE'],
+    ['one of less than nothing', { amountMinor: -50_00n }, 'AMOUNT_NOT_POSITIVE'],
+    ['one of play money', { mode: 'SANDBOX' as const }, 'MODE_MISMATCH'],
+  ])(
+    'puts before people what its provider confirms as %s, with an alarm, and holds nothing',
+    async (_what, said, why) => {
+      const payee = await t.payee();
+      const { providerTransactionId } = await t.pay(payee, 50_00n);
+      const reported = { providerTransactionId: providerTransactionId ?? '', amountMinor: 50_00n };
+      const dispute = t.script.disputes.open(reported);
+      t.script.disputes.all.set(dispute.providerDisputeId, { ...dispute, ...said });
+      expect(await t.hear(dispute)).toBe('TO_DECIDE');
+      expect(t.alarms).toContain(`DISPUTE_${why}`);
+      expect(await t.available(payee)).toBe(50_00n);
+      const [noted] = await t.database.query(findNotedDispute, [RAIL, dispute.providerDisputeId]);
+      expect(noted).toMatchObject({ status: 'CONTRADICTED', reason: why, dispute_id: null });
+      t.script.disputes.all.delete(dispute.providerDisputeId);
+    },
+  );
 
   it('names a win after a loss, and moves no money by itself', async () => {
     const payee = await t.payee();
