@@ -333,6 +333,45 @@ describe('a refund whose payer may have the money by an earlier one that failed'
     expect(await merchant.read(second)).toMatchObject({ status: 'SUCCESS' });
   });
 
+  it('is not sent a second time where its provider had it once, and finds it no more', async () => {
+    const { merchant, refundId } = await open();
+    const gone = { ...lost(), outcome: 'not_found' as const, providerRefundId: null, reported: NO_REFUND_REPORTED };
+    const forgetful = withRefunds(() => ({ queryRefund: async () => ({ ...gone, ...at() }) }));
+    for (let hours = 0; hours < 26; hours += 1) {
+      fixture.clock.advance(60 * 60_000);
+      while ((await sendDueRefunds(forgetful, 'SANDBOX')) > 0);
+    }
+    expect(await atProvider(refundId)).toBe(1);
+    const { refund } = await readRefundCase(fixture.database, merchant.tenant, refundId);
+    expect(refund).toMatchObject({ status: 'PROCESSING', operator_reason: 'UNKNOWN_TOO_LONG' });
+    await confirm(merchant, await propose(merchant, refundId, 'FAILED'));
+  });
+
+  it('is not sent a second time while the call of a worker that died may still begin', async () => {
+    const merchant = await fixture.addMerchant();
+    const { refundId } = (await merchant.refund(await merchant.pay(1_000), { amount: 400 })).body.data;
+    const called = Promise.withResolvers<void>();
+    const dies = async () => {
+      called.resolve();
+      return new Promise<never>(() => undefined);
+    };
+    void sendDueRefunds(
+      withRefunds(() => ({ refund: dies })),
+      'SANDBOX',
+    );
+    await called.promise;
+    const goOn = async (seconds: number) => {
+      fixture.clock.advance(seconds * 1_000);
+      while ((await sendDueRefunds(fixture.container, 'SANDBOX')) > 0);
+    };
+    await goOn(61);
+    await goOn(30);
+    expect(await atProvider(refundId)).toBe(1);
+    await goOn(120);
+    expect(await atProvider(refundId)).toBe(2);
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+  });
+
   it('has no account given to its provider before people have decided', async () => {
     const { merchant, refundId, again } = await failedOnce();
     const second = await again('refund-needs-details');
