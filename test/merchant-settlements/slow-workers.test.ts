@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concludeSettlement } from '../../src/merchant-settlements/conclude-settlement.ts';
 import type { SettlementDeps } from '../../src/merchant-settlements/deps.ts';
 import { followSettlements, settleDue } from '../../src/merchant-settlements/due-settlements.ts';
+import { trySettlementAgain } from '../../src/merchant-settlements/make-settlement.ts';
 import { findSettlement, type SettlementRow } from '../../src/merchant-settlements/queries.ts';
+import { checkPause } from '../../src/merchant-settlements/why-paused.ts';
 import { applyOutcome } from '../../src/payout-delivery/index.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { NOTHING_REPORTED } from '../../src/rails/index.ts';
@@ -67,6 +69,42 @@ describe('a worker that is slow to note how a payout of a settlement ended', () 
     expect(await read()).toMatchObject({ status: 'PROCESSING', attempts: 2 });
     for (let days = 0; days < 3; days += 1) await shop.advance(DAY_SECONDS);
     expect(await read()).toMatchObject({ status: 'PAID', attempts: 2 });
+  });
+
+  it('says nothing of a payout that is made at the same moment either', async () => {
+    const shop = await settling(t, FAILING);
+    const deps = containerOf(t as never) as unknown as SettlementDeps;
+    const { settlementId, read } = await made(shop);
+    const seen = await read();
+    await shop.advance(60);
+    expect(await read()).toMatchObject({ status: 'FAILED', attempts: 1 });
+    await shop.owner.refresh();
+    expect((await shop.owner.call('PATCH', '/onboarding/settlement-account', ACCOUNT)).status).toBe(200);
+    const { commit } = deps.ledger;
+    // What it notes goes to the books together with the next payout, behind it.
+    const waits = Promise.withResolvers<void>();
+    let note = () => undefined as unknown;
+    const noted: typeof commit = async (movement) => {
+      const result = Promise.withResolvers<Awaited<ReturnType<typeof commit>>>();
+      note = () => commit(movement).then(result.resolve, result.reject);
+      waits.resolve();
+      return result.promise;
+    };
+    const late = concludeSettlement({ ...deps, ledger: { ...deps.ledger, commit: noted } }, seen);
+    await waits.promise;
+    const both: typeof commit = (movement) => {
+      const done = commit(movement);
+      note();
+      return done;
+    };
+    const check = await checkPause(deps, { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' });
+    if (check.paused !== null) throw new Error(check.paused);
+    const together = { ...deps, ledger: { ...deps.ledger, commit: both } };
+    await trySettlementAgain(together, await read(), { account: check.account });
+    expect(await late).toBe(false);
+    expect(await read()).toMatchObject({ status: 'PROCESSING', attempts: 2 });
+    for (let days = 0; days < 3; days += 1) await shop.advance(DAY_SECONDS);
+    expect(await read()).toMatchObject({ id: settlementId, status: 'PAID', attempts: 2 });
   });
 
   it('leaves a settlement due whose payout came back before the note that it was paid', async () => {
