@@ -6,6 +6,7 @@ import {
   readProviderSettlement,
 } from '../../src/provider-settlements/index.ts';
 import { findProviderSettlementByReference } from '../../src/provider-settlements/queries.ts';
+import { createStore } from '../../src/stores/store.ts';
 import { readReceivables } from '../../src/suspense/index.ts';
 import { RAIL } from '../collections/fixture.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
@@ -51,6 +52,18 @@ describe('what a provider settled', () => {
     expect(summary.net_minor).toBe(summary.lump_minor);
     const { rows } = await readReceivables(fixture, { page: 1, size: 50 });
     expect(rows.filter(({ merchant_id }) => merchant_id === merchant.merchantId)).toEqual([]);
+  });
+
+  it('is not posted where its fee is below zero or above what was paid', async () => {
+    const { pay, payee, record, apply, booked, lineOf, counts } = fixture;
+    const merchant = await payee();
+    const [below, above] = [await pay(merchant, 100_00n), await pay(merchant, 100_00n)];
+    const lines = [lineOf(below, { fee: '-10.00', net: '110.00' }), lineOf(above, { fee: '110.00', net: '-10.00' })];
+    const id = await record(csvOf(lines), { lumpMinor: 100_00n });
+    expect(await counts(id)).toEqual({ NET_DIFFERS: 2 });
+    expect(await apply(id)).toEqual({ posted: 0, isDone: true });
+    expect(await booked(merchant)).toMatchObject({ COLLECTION_RECEIVABLE: -200_00n, PROVIDER_FLOAT: 0n });
+    await fixture.settle([below, above]);
   });
 
   it('settles a payment once for ever, whatever is applied how often, under whatever name', async () => {
@@ -360,6 +373,22 @@ describe('a payment that waits for its settlement', () => {
     const id = await record(csvOf([lineOf(hint)]), { lumpMinor: 100_00n - PROVIDER_FEE });
     expect(await counts(id)).toEqual({ STATUS_DIFFERS: 1 });
     expect(await apply(id)).toEqual({ posted: 0, isDone: true });
+  });
+
+  it('that two people attributed to another wallet while it waited is released to that wallet', async () => {
+    const { heldPayment, rule, decidePayment, settle, booked, deps } = fixture;
+    const held = await heldPayment({ amountMinor: 100_00n });
+    await rule('ON_SETTLEMENT', held.merchantId);
+    const opening = { tenant: held.tenant, name: 'Ikeja', merchantName: 'Adire' };
+    const { answer } = await createStore(deps, { ...opening, idempotency: undefined });
+    const { walletId } = JSON.parse(answer.body).data;
+    const status = 'PENDING_SETTLEMENT';
+    expect(await decidePayment(held, { action: 'ATTRIBUTE', walletId })).toMatchObject({ status });
+    await settle([held.hint]);
+    const { availableMinor } = await deps.ledger.readBalance(held.tenant, walletId);
+    expect(await held.balance()).toBe(0n);
+    expect(availableMinor).toBeGreaterThan(0n);
+    expect(await booked(held)).toMatchObject({ PENDING_COLLECTIONS: 0n, COLLECTION_RECEIVABLE: 0n });
   });
 
   it('out of suspense waits where it was not settled, and is returned out of the float where it was', async () => {
