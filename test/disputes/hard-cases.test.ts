@@ -4,7 +4,7 @@ import { findNotedDispute } from '../../src/disputes/directory-queries.ts';
 import { askAboutEnds, createDisputeStop, takeFreed } from '../../src/disputes/index.ts';
 import { setReserveRule } from '../../src/reserves/index.ts';
 import { createStore } from '../../src/stores/store.ts';
-import { closePaymentProposal } from '../../src/suspense/index.ts';
+import { closePaymentProposal, confirmForPayment, proposeForPayment } from '../../src/suspense/index.ts';
 import { RAIL } from '../collections/fixture.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
 import { csvOf } from '../provider-settlements/fixture.ts';
@@ -227,6 +227,18 @@ describe('disputes, in hard cases', () => {
     const id = await t.record(csvOf([t.lineOf(later)]), { lumpMinor: 40_00n });
     expect(await t.apply(id, { by })).toMatchObject({ posted: 1 });
     expect([commits, (await t.find(again.providerDisputeId)).held_minor]).toEqual([2, 45_00n]);
+  });
+
+  it('refuses to keep a payment in suspense while it is disputed, until the dispute is won', async () => {
+    const held = await t.heldPayment({ amountMinor: 40_00n });
+    const dispute = await t.dispute(held.hint, 40_00n);
+    const { tenant, paymentId } = held;
+    const shown = await proposeForPayment(t.deps, { ...t.terms, tenant, paymentId, action: 'KEEP' });
+    const confirm = () => codeOf(confirmForPayment(t.deps, { tenant, ...shown, personId: t.people.bola }));
+    expect(await confirm()).toBe('PAYMENT_TAKEN_BACK');
+    expect((await t.booked(held)).SUSPENSE).toBe(40_00n);
+    await t.end(dispute, 'won');
+    expect(await confirm()).toBe('DONE');
   });
 
   it('refuses to return a payment out of suspense that is disputed, and holds it when it is attributed', async () => {
