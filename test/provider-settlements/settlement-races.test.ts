@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommitResult, Ledger } from '../../src/ledger/index.ts';
 import { discardProviderSettlement } from '../../src/provider-settlements/index.ts';
 import { findProviderSettlementByReference } from '../../src/provider-settlements/queries.ts';
 import type { CreditHint } from '../../src/rails/index.ts';
@@ -34,6 +35,23 @@ async function payers(count: number, waits: boolean) {
 }
 const fileOf = (hints: readonly CreditHint[], extra = '') => csvOf(hints.map((hint) => fixture.lineOf(hint))) + extra;
 const sumOf = (hints: readonly CreditHint[]) => BigInt(hints.length) * (100_00n - PROVIDER_FEE);
+
+/** The ledger as two have it whose first movements come to it at the same moment; what they commit later comes alone. */
+function inOneGroup(ledger: Ledger, isTurned: boolean): Ledger {
+  const waiting: (() => void)[] = [];
+  let isOver = false;
+  return {
+    ...ledger,
+    commit(movement) {
+      if (isOver) return ledger.commit(movement);
+      const { promise, resolve, reject } = Promise.withResolvers<CommitResult>();
+      waiting.push(() => void ledger.commit(movement).then(resolve, reject));
+      isOver = waiting.length === 2;
+      if (isOver) for (const one of isTurned ? waiting.toReversed() : waiting) one();
+      return promise;
+    },
+  };
+}
 
 describe('settlements at one moment', () => {
   it('applied by two people in two processes post each payment once', async () => {
@@ -102,6 +120,30 @@ describe('settlements at one moment', () => {
       expect((await fixture.paymentsOf(held))[0]?.status).toBe('CREDITED');
     }
   });
+
+  it.each([
+    ['RETURN', 'RETURNED', false],
+    ['RETURN', 'RETURNED', true],
+    ['ATTRIBUTE', 'CREDITED', false],
+    ['ATTRIBUTE', 'CREDITED', true],
+  ] as const)(
+    'and two people’s %s of what was held leave it %s where both come to the books in one group (the other way round: %s)',
+    async (action, status, isTurned) => {
+      const held = await fixture.heldPayment({ amountMinor: 100_00n });
+      await fixture.rule('ON_SETTLEMENT', held.merchantId);
+      const { tenant, paymentId } = held;
+      const shown = await proposeForPayment(fixture.deps, { ...fixture.terms, tenant, paymentId, action });
+      const id = await fixture.record(fileOf([held.hint]), { lumpMinor: sumOf([held.hint]) });
+      const by = { ...fixture.deps, ledger: inOneGroup(fixture.deps.ledger, isTurned) };
+      await Promise.all([
+        fixture.apply(id, { by }),
+        confirmForPayment(by, { tenant, ...shown, personId: fixture.people.bola }),
+      ]);
+      expect((await fixture.paymentsOf(held))[0]?.status).toBe(status);
+      const { SUSPENSE, PENDING_COLLECTIONS = 0n, COLLECTION_RECEIVABLE } = await fixture.booked(held);
+      expect([SUSPENSE, PENDING_COLLECTIONS, COLLECTION_RECEIVABLE]).toEqual([0n, 0n, 0n]);
+    },
+  );
 
   it('recorded from the same file by six are one', async () => {
     const merchant = await payers(3, false);
