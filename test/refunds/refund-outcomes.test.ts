@@ -42,11 +42,11 @@ const DAY_MS = 24 * 60 * 60_000;
 const PAGE = listRequest({ size: 50 });
 
 /** Sent, and the provider says that it is pending, for ever. */
-async function open(amount = 400, scenario = 'refund-pending-forever') {
+async function open(amount = 400, scenario = 'refund-pending-forever', seconds = 30) {
   const merchant = await fixture.addMerchant();
   const paymentId = await merchant.pay(1_000, { payer: { accountNumber: '0690000031', bankName: 'Access Bank Plc' } });
   const { body } = await merchant.refund(paymentId, { amount }, { 'x-sandbox-scenario': scenario });
-  await fixture.work();
+  await fixture.work(seconds);
   return { merchant, paymentId, refundId: body.data.refundId as string };
 }
 
@@ -157,9 +157,9 @@ describe('a refund whose provider does not say what became of it', () => {
 
   it('is never decided while workers have it, and ends once whichever is first', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { merchant, refundId } = await open(400, 'refund-pending-then-failed');
+      const { merchant, refundId } = await open(400, 'refund-pending-then-failed', 6);
       const read = () => merchant.read(refundId);
-      if ((await read()).status !== 'PROCESSING') continue;
+      expect((await read()).status).toBe('PROCESSING');
       const proposed = await propose(merchant, refundId, 'SUCCEEDED');
       await Promise.all([codeOf(confirm(merchant, proposed)), fixture.work(60), fixture.work(60)]);
       const { status } = await read();
@@ -331,6 +331,58 @@ describe('a refund whose payer may have the money by an earlier one that failed'
     fixture.clock.advance(2 * 60 * 60_000);
     await fixture.work(60);
     expect(await merchant.read(second)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('is not decided while a worker has it at its provider, and is once that has answered', async () => {
+    const { merchant, refundId } = await open();
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = withRefunds((refunds) => ({
+      async queryRefund(order) {
+        if (order.reference === refundId.replaceAll('-', '')) {
+          asked.resolve();
+          await answer.promise;
+        }
+        return refunds.queryRefund(order);
+      },
+    }));
+    fixture.clock.advance(60 * 60_000);
+    const working = sendDueRefunds(slow, 'SANDBOX');
+    await asked.promise;
+    const before = await propose(merchant, refundId, 'FAILED');
+    expect(await codeOf(confirm(merchant, before))).toBe('REFUND_IN_HAND');
+    expect(await merchant.balance()).toEqual({ booked: 100_000, available: 60_000 });
+    answer.resolve();
+    await working;
+    expect(await codeOf(confirm(merchant, before))).toBe('ok');
+    expect(await merchant.balance()).toEqual({ booked: 100_000, available: 100_000 });
+  });
+
+  it('is not sent where its merchant is suspended while its call waits for its turn, and is once that is over', async () => {
+    const merchant = await fixture.addMerchant();
+    const { refundId } = (await merchant.refund(await merchant.pay(1_000), { amount: 400 })).body.data;
+    const become = async (status: string) => {
+      await fixture.database.pool.query('update merchants set status = $2 where id = $1', [
+        merchant.merchantId,
+        status,
+      ]);
+      // Suspensions are looked up every so often.
+      fixture.clock.advance(5_000);
+    };
+    const sent = async () => {
+      const asked = 'select 1 from sandbox_refunds where merchant_id = $1';
+      return (await fixture.database.pool.query(asked, [merchant.merchantId])).rows.length;
+    };
+    await sendDueRefunds(
+      whileItWaits(() => become('SUSPENDED')),
+      'SANDBOX',
+    );
+    expect(await sent()).toBe(0);
+    expect((await merchant.balance()).booked).toBe(100_000);
+    await become('ACTIVE');
+    fixture.clock.advance(60 * 60_000);
+    await fixture.work(12);
+    expect(await sent()).toBe(1);
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
   });
 
   it('is not sent a second time where its provider had it once, and finds it no more', async () => {
