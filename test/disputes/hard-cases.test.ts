@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTakenBack } from '../../src/collections/taken-back.ts';
 import { findNotedDispute } from '../../src/disputes/directory-queries.ts';
-import { askAboutEnds, createDisputeStop, takeFreed } from '../../src/disputes/index.ts';
+import { askAboutEnds, createDisputeStop, repayDebts, takeFreed } from '../../src/disputes/index.ts';
 import { setReserveRule } from '../../src/reserves/index.ts';
 import { createStore } from '../../src/stores/store.ts';
 import { closePaymentProposal, confirmForPayment, proposeForPayment } from '../../src/suspense/index.ts';
 import { RAIL } from '../collections/fixture.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
 import { csvOf } from '../provider-settlements/fixture.ts';
+import { inOneGroup } from '../support/in-one-group.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createDisputeFixture, type DisputeFixture } from './fixture.ts';
 
@@ -227,6 +228,19 @@ describe('disputes, in hard cases', () => {
     const id = await t.record(csvOf([t.lineOf(later)]), { lumpMinor: 40_00n });
     expect(await t.apply(id, { by })).toMatchObject({ posted: 1 });
     expect([commits, (await t.find(again.providerDisputeId)).held_minor]).toEqual([2, 45_00n]);
+  });
+
+  it('takes what is owed once where two repay it in one group of the books', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    await t.drain(payee);
+    const lost = await t.end(await t.dispute(hint, 100_00n), 'lost');
+    expect(lost).toMatchObject({ loss_minor: 100_00n, repaid_minor: 0n });
+    await t.pay(payee, 300_00n);
+    const by = { ...t.deps, ledger: inOneGroup(t.deps.ledger) };
+    await Promise.all([repayDebts(by, 'LIVE'), repayDebts(by, 'LIVE')]);
+    expect(await payee.balance()).toBe(200_00n);
+    expect(await t.find(lost.provider_dispute_id)).toMatchObject({ repaid_minor: 100_00n });
   });
 
   it('refuses to keep a payment in suspense while it is disputed, until the dispute is won', async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CommitResult, Ledger } from '../../src/ledger/index.ts';
 import { discardProviderSettlement } from '../../src/provider-settlements/index.ts';
 import { findProviderSettlementByReference } from '../../src/provider-settlements/queries.ts';
 import type { CreditHint } from '../../src/rails/index.ts';
@@ -7,6 +6,7 @@ import { confirmForPayment, proposeForPayment } from '../../src/suspense/index.t
 import { RAIL } from '../collections/fixture.ts';
 import { openText } from '../reconciliation/files.ts';
 import { inBetween } from '../support/in-between.ts';
+import { inOneGroup } from '../support/in-one-group.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createSettlementFixture, csvOf, PROVIDER_FEE, type SettlementFixture } from './fixture.ts';
 
@@ -35,23 +35,6 @@ async function payers(count: number, waits: boolean) {
 }
 const fileOf = (hints: readonly CreditHint[], extra = '') => csvOf(hints.map((hint) => fixture.lineOf(hint))) + extra;
 const sumOf = (hints: readonly CreditHint[]) => BigInt(hints.length) * (100_00n - PROVIDER_FEE);
-
-/** The ledger as two have it whose first movements come to it at the same moment; what they commit later comes alone. */
-function inOneGroup(ledger: Ledger, isTurned: boolean): Ledger {
-  const waiting: (() => void)[] = [];
-  let isOver = false;
-  return {
-    ...ledger,
-    commit(movement) {
-      if (isOver) return ledger.commit(movement);
-      const { promise, resolve, reject } = Promise.withResolvers<CommitResult>();
-      waiting.push(() => void ledger.commit(movement).then(resolve, reject));
-      isOver = waiting.length === 2;
-      if (isOver) for (const one of isTurned ? waiting.toReversed() : waiting) one();
-      return promise;
-    },
-  };
-}
 
 describe('settlements at one moment', () => {
   it('applied by two people in two processes post each payment once', async () => {
