@@ -50,7 +50,7 @@ afterAll(async () => {
   await holder.drop();
 });
 
-type Fate = 'cut' | 'pass-then-cut';
+type Fate = 'cut' | 'pass-then-cut' | 'hold';
 
 interface Watched {
   /** COMMITs that were lost. */
@@ -59,7 +59,7 @@ interface Watched {
   writes: number;
 }
 
-/** Loses the next COMMITs, each by its fate: `cut` before the server has it, `pass-then-cut` after. */
+/** Loses the next COMMITs, each by its fate: `cut` before the server has it, `pass-then-cut` after, `hold` long before. */
 function lose(fates: readonly Fate[]): Watched {
   const watched: Watched = { lost: 0, writes: 0 };
   proxy.onClientData((bytes) => {
@@ -139,6 +139,26 @@ describe('a COMMIT that is lost', () => {
       expect(outcomes).toEqual(['applied', 'INSUFFICIENT_FUNDS', 'applied', 'applied']);
       expect(await transactionsOf(database, books)).toBe(count + 2);
     }
+  });
+
+  it('before the server has it, and reaches it while its fate is looked up, is waited for', async () => {
+    lose([]);
+    const [store] = books.stores as [string];
+    await ledger.commit(fund(books, store, 10n));
+    const count = await transactionsOf(database, books);
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const isWaiting = async () => ((await database.pool.query(waiting)).rowCount ?? 0) > 0;
+    for (const idempotency of [undefined, { key: 'under-way', inputHash: 'same' }]) {
+      const watched = lose(['hold']);
+      const one = debit(books, store, books.wallet, 1n, idempotency);
+      const committed = ledger.commit(one);
+      // The locks of the transaction that is lost are still its own.
+      await expect.poll(isWaiting).toBe(true);
+      proxy.passHeld();
+      expect(await committed).toEqual({ answer: one.answer, replayed: false });
+      expect(watched.lost).toBe(1);
+    }
+    expect(await transactionsOf(database, books)).toBe(count + 2);
   });
 
   it('behind nothing but refusals tells the refusal, and nothing moves', { timeout: TIMEOUT_MS }, async () => {

@@ -1,9 +1,16 @@
 import { connect, createServer, type Socket } from 'node:net';
 
+export type Verdict = 'pass' | 'cut' | 'pass-then-cut' | 'hold';
+
 export interface TcpProxy {
   port: number;
-  /** Calls `see` with what clients send; what it answers decides: passed on, or the connection cut before or after. */
-  onClientData(see: (bytes: Buffer) => 'pass' | 'cut' | 'pass-then-cut'): void;
+  /**
+   * Calls `see` with what clients send; what it answers decides: passed on, or the connection cut before or after. `hold`
+   * cuts it, and the server hears of that only behind what was sent, which it gets by `passHeld`.
+   */
+  onClientData(see: (bytes: Buffer) => Verdict): void;
+  /** Passes on what is held. */
+  passHeld(): void;
   /** From now on nothing comes through in either direction, also of new connections, and nobody is told. */
   swallow(): void;
   /** The same of the connections that are open now, but for those that began with this word; new ones are passed on. */
@@ -43,7 +50,8 @@ function untilAnswered(sent: Buffer, done: () => void): (bytes: Buffer) => void 
 
 /** Stands between a client and a server on 127.0.0.1 and loses connections on demand. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
-  let see: (bytes: Buffer) => 'pass' | 'cut' | 'pass-then-cut' = () => 'pass';
+  let see: (bytes: Buffer) => Verdict = () => 'pass';
+  const held: (() => void)[] = [];
   let connections = 0;
   let swallows = false;
   const open = new Set<Socket>();
@@ -73,14 +81,19 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       if (verdict === 'cut') client.destroy();
       const isLate = late.ms > 0 && one.beginning.includes(late.word);
       if (verdict === 'pass') setTimeoutOrNow(isLate ? late.ms : 0, () => upstream.write(bytes));
-      if (verdict === 'pass-then-cut') {
-        // The server gets it and works on it; its answer comes too late for a client that is gone.
+      if (verdict === 'pass-then-cut' || verdict === 'hold') {
         silenced = true;
-        upstream.write(bytes);
-        upstream.on(
-          'data',
-          untilAnswered(bytes, () => upstream.destroy()),
-        );
+        const send = () => {
+          upstream.write(bytes);
+          upstream.on(
+            'data',
+            untilAnswered(bytes, () => upstream.destroy()),
+          );
+        };
+        // The server gets it and works on it; its answer comes too late for a client that is gone.
+        if (verdict === 'pass-then-cut') return send();
+        held.push(send);
+        client.destroy();
       }
     });
     upstream.on('data', (bytes) => {
@@ -94,6 +107,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     port: address.port,
     onClientData(next) {
       see = next;
+    },
+    passHeld() {
+      for (const send of held.splice(0)) send();
     },
     swallow() {
       swallows = true;
