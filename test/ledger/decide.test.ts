@@ -229,6 +229,31 @@ describe('a hold', () => {
   });
 });
 
+describe('what has to stay in a wallet', () => {
+  it('is not taken by who says so, to the kobo, holds counted, and is there for everybody else', () => {
+    const { view, rows, wallet } = world();
+    const leaving = (keepMinor: bigint, amountMinor: bigint) =>
+      code(
+        decide(movement({ transfers: [{ ...transfer('PENDING', 'clearing', amountMinor), keepMinor }] }), view, rows),
+      );
+    expect([leaving(6_000n, 4_001n), leaving(6_000n, 4_000n), leaving(6_000n, 1n)]).toEqual([
+      'INSUFFICIENT_FUNDS',
+      'applied',
+      'INSUFFICIENT_FUNDS',
+    ]);
+    expect(availableMinor(wallet)).toBe(6_000n);
+    expect(leaving(0n, 6_000n)).toBe('applied');
+  });
+
+  it('is not said to be available', () => {
+    const { view, rows } = world();
+    const transfers = [{ ...transfer('PENDING', 'clearing', 4_001n), keepMinor: 6_000n }];
+    expect(decide(movement({ transfers }), view, rows)).toMatchObject({
+      message: 'Insufficient funds: ₦40.00 is available.',
+    });
+  });
+});
+
 describe('an idempotency key', () => {
   const idempotency = { key: 'k1', inputHash: 'h1' };
 
@@ -261,6 +286,18 @@ describe('an idempotency key', () => {
     const late = decide(movement({ idempotency, transfers: [transfer('POSTED', 'shop', 10_001n)] }), view, rows);
     expect(late).toMatchObject({ replayed: true, answer: { status: 422 } });
     expect(wallet.debits_posted_minor).toBe(0n);
+  });
+
+  it('keeps no refusal that only asks for another attempt: the same request goes through once nothing is in its way', () => {
+    const { view, rows } = world();
+    const busy = () => new AppError('conflict', 'LAMP_BUSY', 'Please try again.', { retryable: true });
+    const once = { idempotency, uniqueKeys: [{ scope: 'reference', value: 'r1', refusal: busy }] };
+    view.takenKeys.add(`${TENANT}/reference/r1`);
+    const refused = decide(movement(once), view, rows);
+    expect([code(refused), (refused as AppError).kept]).toEqual(['LAMP_BUSY', false]);
+    expect(rows.rows).toEqual([]);
+    view.takenKeys.clear();
+    expect(code(decide(movement(once), view, rows))).toBe('applied');
   });
 
   it('is the tenant’s own: the same key of the same merchant in another mode is another key', () => {
