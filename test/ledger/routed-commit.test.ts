@@ -8,6 +8,8 @@ import { isPortable, readMovement, writeMovement } from '../../src/ledger/moveme
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { columnArrays } from '../../src/platform/db/statement.ts';
+import type { AppError } from '../../src/platform/errors.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { connectPeers, type Peers } from '../../src/platform/processes/peers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -15,10 +17,8 @@ import {
   debit,
   expectProven,
   fund,
-  hold,
   openTestBooks,
   openTestDatabase,
-  outcomeOf,
   type TestBooks,
   tally,
   transactionsOf,
@@ -72,6 +72,31 @@ const debits = (one: TestBooks, key: string) =>
     debit(one, one.stores[0] as string, one.wallet, 1n, { key: `${key}-${at}`, inputHash: 'same' }),
   );
 
+/** All that a refusal says. */
+const wordsOf = ({ kind, code, message, errors, problems, retryable, kept }: AppError) => ({
+  kind,
+  code,
+  message,
+  errors,
+  problems,
+  retryable,
+  kept,
+});
+
+type Written = 'tenant' | 'id' | 'occurredAt' | 'idempotency' | 'transfers' | 'writes' | 'events' | 'answer';
+/** All parts of a movement that are not written for another process: a new part is one of these or of those. */
+const STAYING: Record<Exclude<keyof Movement, Written>, true> = {
+  uniqueKeys: true,
+  reservations: true,
+  releases: true,
+  limitUsages: true,
+  checks: true,
+  changes: true,
+  transitions: true,
+  firstSteps: true,
+  numbered: true,
+};
+
 beforeAll(async () => {
   holder = await createTestDatabase();
   folder = mkdtempSync(join(tmpdir(), 'manilla-test-peers-'));
@@ -88,19 +113,33 @@ afterAll(async () => {
 
 describe('a movement that another process commits', () => {
   it('is the same to the database when it has been written and read', () => {
-    const [one] = debits(books, 'round-trip');
-    const read = readMovement(writeMovement(one!));
-    const bound = ({ writes = [] }: Movement) => writes.map(({ into, row }) => columnArrays(into, [row]));
-    expect(bound(read)).toEqual(bound(one as Movement));
-    expect({ ...read, writes: [] }).toEqual({ ...one, writes: [] });
+    const [one] = debits(books, 'round-trip') as [Movement];
+    const ends = (['POST', 'VOID'] as const).map((kind) => {
+      return { kind, id: newId(), pendingId: newId(), pendingTransactionId: newId() };
+    });
+    const drafts = [...(one.transfers ?? []), ...ends];
+    const transfers = [...drafts, ...drafts.map((draft) => ({ ...draft, transactionId: newId() }))];
+    const idempotency = { key: 'round-trip', inputHash: 'same', requestId: newId() };
+    for (const whole of [one, { ...one, transfers, idempotency }]) {
+      const read = readMovement(writeMovement(whole));
+      const bound = ({ writes = [] }: Movement) => writes.map(({ into, row }) => columnArrays(into, [row]));
+      expect(bound(read)).toEqual(bound(whole));
+      expect({ ...read, writes: [] }).toEqual({ ...whole, writes: [] });
+    }
   });
 
   it('has an idempotency key and refuses by nothing but the balance', () => {
+    const [portable] = debits(books, 'portable') as [Movement];
     expect(isPortable(debit(books, books.stores[0] as string, books.wallet, 1n))).toBe(false);
-    expect(isPortable(debits(books, 'portable')[0]!)).toBe(true);
-    const taken = { scope: 'NAME', value: 'x', refusal: () => new Error('taken') as never };
-    expect(isPortable({ ...debits(books, 'portable')[0]!, uniqueKeys: [taken] })).toBe(false);
-    expect(isPortable(hold(books, { payer: books.wallet, amountMinor: 1n }).movement)).toBe(false);
+    expect(isPortable(portable)).toBe(true);
+    const keeping = (portable.transfers ?? []).map((draft) => ({ ...draft, keepMinor: 1n }));
+    expect(isPortable({ ...portable, transfers: keeping })).toBe(false);
+  });
+
+  it.each(Object.keys(STAYING))('has no %s, which the other process would leave out', (part) => {
+    const [portable] = debits(books, 'portable') as [Movement];
+    expect(isPortable({ ...portable, [part]: [] })).toBe(true);
+    expect(isPortable({ ...portable, [part]: [{}] })).toBe(false);
   });
 
   it('shares its groups once many of its merchant are under way, and each has its own answer', async () => {
@@ -142,11 +181,24 @@ describe('a movement that another process commits', () => {
   });
 
   it('is refused as it would be here', async () => {
+    await expect.poll(areConnected).toBe(true);
     const poor = await openTestBooks(processes[0].database);
-    const { ledger } = otherOf(poor);
-    await ledger.commit(fund(poor, poor.stores[0] as string, 10n));
-    const outcomes = await Promise.all(debits(poor, 'poor').map((movement) => outcomeOf(ledger.commit(movement))));
-    expect(tally(outcomes)).toEqual({ applied: 10, INSUFFICIENT_FUNDS: MANY - 10 });
+    const other = otherOf(poor);
+    await other.ledger.commit(fund(poor, poor.stores[0] as string, 10n));
+    const before = other.committed;
+    const refused = await Promise.all(
+      debits(poor, 'poor').map((movement) => other.ledger.commit(movement).then(() => 'applied', wordsOf)),
+    );
+    expect(other.committed - before).toBeLessThan(MANY / 2);
+    expect(tally(refused.map((one) => (typeof one === 'string' ? one : one.code)))).toEqual({
+      applied: 10,
+      INSUFFICIENT_FUNDS: MANY - 10,
+    });
+    const [here] = debits(poor, 'here');
+    const owner = processes[1 - processes.indexOf(other)] as Process;
+    const words = await owner.ledger.commit(here!).then(() => 'applied', wordsOf);
+    expect(words).toMatchObject({ kind: 'refused', kept: true });
+    expect(refused.filter((one) => one !== 'applied')).toEqual(Array.from({ length: MANY - 10 }, () => words));
   });
 
   it('is committed here, once, where its process goes away in between', { timeout: 60_000 }, async () => {
