@@ -219,6 +219,16 @@ describe('movements that ride in one group', () => {
     await expectProven(database);
   });
 
+  it('change no row of another merchant, nor of the same one in the other mode', async () => {
+    const { books, store } = await fundedStore(1_000n);
+    const { movement, payout } = hold(books, { payer: store, amountMinor: 400n });
+    await ledger.commit(movement);
+    const live = await openTestBooks(database, { merchantId: books.tenant.merchantId, mode: 'LIVE' });
+    for (const other of [live, await openTestBooks(database)])
+      expect(await outcomeOf(ledger.commit(take(other, payout)))).toBe('TRANSACTION_CONCLUDED');
+    expect(await outcomeOf(ledger.commit(take(books, payout)))).toBe('applied');
+  });
+
   it('end a hold once, whoever comes first', async () => {
     const { books, store } = await fundedStore(1_000n);
     const { movement, payout } = hold(books, { payer: store, amountMinor: 400n, feeMinor: 10n });
@@ -249,6 +259,12 @@ describe('movements that ride in one group', () => {
     const { events: _events, ...silent } = debit(books, store, books.wallet, 100n);
     expect(() => ledger.commit(silent)).toThrow('has no event');
     expect(await booked(books, store)).toBe(1_000n);
+    const { transfers: _transfers, writes: _writes, ...idle } = silent;
+    for (const part of [
+      ...(['transfers', 'transitions', 'firstSteps', 'writes', 'numbered'] as const),
+      ...(['reservations', 'releases', 'limitUsages'] as const),
+    ])
+      expect(() => ledger.commit({ ...idle, [part]: [{}] }), part).toThrow('has no event');
   });
 });
 
@@ -320,6 +336,26 @@ describe('an idempotency key', () => {
     for (const other of [live, stranger]) {
       expect(await outcomeOf(ledger.commit(fund(other, other.wallet, 1n, idempotency)))).toBe('applied');
     }
+  });
+
+  it('whose answer is an event gets that of its own books, whatever has the same number in others', async () => {
+    const merchantId = newId();
+    const all = [
+      await openTestBooks(database, { merchantId }),
+      await openTestBooks(database, { merchantId, mode: 'LIVE' }),
+      await openTestBooks(database),
+    ];
+    const told = (books: TestBooks, at: number): Movement => {
+      const one = fund(books, books.wallet, 1n, { key: 'told', inputHash: 'same' });
+      const events = (one.events ?? []).map((event) => ({ ...event, data: `{"at":${at}}` }));
+      return { ...one, events, answer: { message: 'Done' } };
+    };
+    for (const [at, books] of all.entries()) await ledger.commit(told(books, at));
+    for (const through of [ledger, farLedger])
+      for (const [at, books] of all.entries()) {
+        const { answer, replayed } = await through.commit(told(books, 9));
+        expect([replayed, JSON.parse(answer.body.toString()).data]).toEqual([true, { at }]);
+      }
   });
 });
 
