@@ -116,6 +116,24 @@ describe('the charges of a payment in', () => {
     expect(code(() => charged([PERCENT, { ...PERCENT, id: 'other' }], 5n))).toBe('FEE_RULES_CONFLICT');
   });
 
+  it('are those of its channel where there are any, and those of all channels for every other one', () => {
+    const byCard = { ...BASE, id: 'card', channel: 'CARD' as const, flatMinor: 70n };
+    for (const rules of [
+      [PERCENT, byCard],
+      [byCard, PERCENT],
+    ]) {
+      expect(charged(rules, 100_000n, AT, 'CARD')).toEqual({ feeMinor: 70n, vatMinor: 0n });
+      for (const channel of ['BANK_TRANSFER', null] as const)
+        expect(charged(rules, 100_000n, AT, channel)).toEqual({ feeMinor: 1_000n, vatMinor: 0n });
+      expect(onTop(rules, 100_000n, 'CARD')).toEqual({ feeMinor: 70n, vatMinor: 0n });
+      expect(onTop(rules, 100_000n, null)).toEqual({ feeMinor: 1_010n, vatMinor: 0n });
+    }
+    expect(charged([byCard], 100_000n, AT, 'BANK_TRANSFER').feeMinor).toBe(0n);
+    const above = { ...byCard, minAmountMinor: 100_001n };
+    expect(charged([PERCENT, above], 100_000n, AT, 'CARD').feeMinor).toBe(1_000n);
+    expect(code(() => charged([byCard, { ...byCard, id: 'other' }], 5n, AT, 'CARD'))).toBe('FEE_RULES_CONFLICT');
+  });
+
   it('never exceed the payment, and are the largest that fit where the rules ask for more', () => {
     fc.assert(
       fc.property(anyRules, anyAmount, (rules, amountMinor) => {

@@ -60,9 +60,12 @@ describe('the fees that a new installation starts with', () => {
     expect((await quote(1_000_000n, new Date('2025-12-31T22:59:59.999Z'))).stampDutyMinor).toBe(0n);
   });
 
-  it.each(['SALARY', 'OWN_ACCOUNT'] as const)('charge no duty on %s, but fee and VAT as ever', async (purpose) => {
-    expect(await quote(10_000_000n, IN_2026, purpose)).toMatchObject({ stampDutyMinor: 0n, chargesMinor: 5_375n });
-  });
+  it.each(['SALARY', 'OWN_ACCOUNT', 'SETTLEMENT'] as const)(
+    'charge no duty on %s, but fee and VAT as ever',
+    async (purpose) => {
+      expect(await quote(10_000_000n, IN_2026, purpose)).toMatchObject({ stampDutyMinor: 0n, chargesMinor: 5_375n });
+    },
+  );
 
   it('price every amount at every time since February 2020 with exactly one fee and one VAT rule', async () => {
     const edges = [1n, 500_000n, 500_001n, 999_999n, 1_000_000n, 5_000_000n, 5_000_001n, 999_999_999_999_999n];
