@@ -226,6 +226,17 @@ describe('a transaction', () => {
     expect(await marks()).toEqual([]);
   });
 
+  it('refuses a statement that a branch of the work sends after the work has ended and was committed', async () => {
+    let late: Promise<unknown> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.query(insertMark, ['a']);
+      late = settle().then(() => tx.query(insertMark, ['late']));
+      late.catch(() => undefined);
+    });
+    await expect(late).rejects.toThrow('after its transaction had ended');
+    expect(await marks()).toEqual(['a']);
+  });
+
   it('repeats the work after a deadlock until both sides are through', async () => {
     await database.pool.query(`insert into marks values ('x'), ('y')`);
     const lock = statement('test-lock', 'select name from marks where name = $1 for update');
@@ -315,6 +326,23 @@ describe('a connection', () => {
       text: String.raw`("\\x6f",2026-12-03)`,
     };
     expect(said).toEqual([meant, meant]);
+  });
+
+  it('begins transactions of the same isolation, whatever the database has for those that do not say', async () => {
+    const name = new URL(other.connectionString).pathname.slice(1);
+    await database.pool.query(`alter database ${name} set default_transaction_isolation = 'serializable'`);
+    const anew = openDatabase({ connectionString: other.connectionString, maxConnections: 1, logger });
+    const isolation = statement<{ is: string }>(
+      'test-isolation',
+      `select current_setting('transaction_isolation') as is`,
+    );
+    try {
+      expect(await anew.transaction((tx) => tx.query(isolation))).toEqual([{ is: 'read committed' }]);
+      expect(await anew.snapshot((queries) => queries.query(isolation))).toEqual([{ is: 'repeatable read' }]);
+    } finally {
+      await anew.close();
+      await database.pool.query(`alter database ${name} reset default_transaction_isolation`);
+    }
   });
 
   it('has the options of its address, and ours beside them and before them', async () => {
