@@ -32,7 +32,19 @@ describe('an amount that somebody typed', () => {
   it('loses the marks between its thousands, and is refused where a comma could begin its kobo', () => {
     expect(['1,500.50', '1 500', '1500', '12,345,678'].map(ungrouped)).toEqual(['1500.50', '1500', '1500', '12345678']);
     expect(parseAmountText(typedAmount(' ₦ 1,500.50 '))).toBe(150_050n);
-    for (const text of ['1000,50', '1,5', '1.000,50', '1,000,5', '1 5', '1,000 000', '0,500', '000 500']) {
+    for (const text of [
+      '1000,50',
+      '1,5',
+      '1.000,50',
+      '1,000,5',
+      '1 5',
+      '1 50',
+      '1,50',
+      '12 34',
+      '1,000 000',
+      '0,500',
+      '000 500',
+    ]) {
       expect(
         refusal(() => parseAmountText(typedAmount(text))),
         text,
