@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveEvents } from '../../src/event-archive/index.ts';
@@ -174,6 +174,45 @@ describe('an archive that is cut short', () => {
     await change(`'${request_id}'`);
     await a.archive();
     expect(await a.wrong(a.directory)).toEqual([]);
+  });
+
+  it('does not remove a key that is not what its file says, nor its event', async () => {
+    const key = newId();
+    await a.debit(key);
+    const ofKey = `idempotency_key = '${key}'`;
+    const change = (what: string) =>
+      a.t.database.pool.query(`update idempotency_keys set input_hash = ${what} where key = '${key}'`);
+    const [{ input_hash }] = (
+      await a.t.database.pool.query('select input_hash from idempotency_keys where key = $1', [key])
+    ).rows;
+    const cut = a.archive((step) => {
+      if (step.what === 'recorded') throw new Killed();
+    });
+    await expect(cut).rejects.toThrow(Killed);
+    await change(`'another'`);
+    await expect(a.archive()).rejects.toThrow('1 and 0 are what the file says');
+    expect([await a.count('events', ofKey), await a.count('idempotency_keys', `key = '${key}'`)]).toEqual([1, 1]);
+    await change(`'${input_hash}'`);
+    await a.archive();
+    expect([await a.count('events', ofKey), await a.count('idempotency_keys', `key = '${key}'`)]).toEqual([0, 0]);
+    expect(await a.wrong(a.directory)).toEqual([]);
+  });
+
+  it('on its way to the disk is not written down, and nothing of it is removed', async () => {
+    for (const damage of [
+      (path: string) => writeFileSync(path, readFileSync(path).subarray(0, -1)),
+      (path: string) => rmSync(path),
+    ]) {
+      await a.debit(newId());
+      const recorded = await a.count('event_archives');
+      const cut = a.archive(({ what, archive }) => {
+        if (what === 'written') damage(join(a.directory, archive.file_name));
+      });
+      await expect(cut).rejects.toMatchObject({ code: 'ARCHIVE_FILE_WRONG' });
+      expect([await a.count('event_archives'), await a.count('events', OF_TRANSFERS)]).toEqual([recorded, 1]);
+      await a.archive();
+      expect(await a.wrong(a.directory)).toEqual([]);
+    }
   });
 });
 
