@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { confirmCompliance, makeFreeze, type NewFreeze, proposeLift, readFreeze } from '../../src/compliance/index.ts';
+import {
+  closeCompliance,
+  confirmCompliance,
+  makeFreeze,
+  type NewFreeze,
+  proposeLift,
+  readFreeze,
+} from '../../src/compliance/index.ts';
 import { confirmForPayment } from '../../src/suspense/index.ts';
 import { codeOf, createSuspenseFixture, type SuspenseFixture } from '../collections/suspense-fixture.ts';
 import { brokenIn, verifyAfter } from '../ledger/corruption.ts';
@@ -92,6 +99,50 @@ describe('a credit', () => {
     for (const id of freezes) await lift(id);
   });
 
+  it('to a frozen account number of our own is held, and one to another number is credited', async () => {
+    const [frozen, other] = [await fixture.payee(), await fixture.payee()];
+    const freezeId = await freeze({ subject: 'ACCOUNT', bankCode: '058', accountNumber: frozen.accountNumber });
+    expect([(await pay(frozen)).taken, (await pay(other)).taken]).toEqual(['HELD', 'CREDITED']);
+    await lift(freezeId);
+  });
+
+  it('from another account than the frozen payer’s is credited, whatever the name', async () => {
+    const payee = await fixture.payee();
+    const named = { payerName: 'Chidi Okafor', accountNumber: payerNumber() };
+    const freezeId = await freeze({ subject: 'PAYER', ...named });
+    expect((await pay(payee, { payerAccountNumber: payerNumber() })).taken).toBe('CREDITED');
+    expect((await pay(payee, { payerAccountNumber: named.accountNumber })).taken).toBe('HELD');
+    await lift(freezeId);
+  });
+
+  it('is credited whatever is frozen in the other mode', async () => {
+    const payee = await fixture.payee();
+    const [payerAccountNumber, sessionId] = [payerNumber(), '000013251120101500000000000778'];
+    const freezes = [
+      await freeze({ mode: 'SANDBOX', subject: 'MERCHANT', merchantId: payee.merchantId }),
+      await freeze({ mode: 'SANDBOX', subject: 'ACCOUNT', bankCode: '058', accountNumber: payerAccountNumber }),
+      await freeze({ mode: 'SANDBOX', subject: 'REFERENCE', reference: sessionId }),
+      await freeze({ mode: 'SANDBOX', subject: 'PAYER', payerName: 'Chidi Okafor' }),
+    ];
+    expect((await pay(payee, { payerAccountNumber, sessionId })).taken).toBe('CREDITED');
+    for (const id of freezes) await lift(id);
+  });
+
+  it.each(['provider_transaction_id', 'provider_reference', 'session_id'])(
+    'that waits in suspense stays there while its %s is frozen',
+    async (column) => {
+      const held = await fixture.heldPayment();
+      const { rows } = await fixture.database.pool.query(
+        `select ${column} as reference from inbound_payments where merchant_id = $1 and id = $2`,
+        [held.merchantId, held.paymentId],
+      );
+      expect(rows[0].reference).toEqual(expect.any(String));
+      const freezeId = await freeze({ subject: 'REFERENCE', reference: rows[0].reference });
+      expect(await codeOf(fixture.decidePayment(held, { action: 'RETURN' }))).toBe('PAYMENT_FROZEN');
+      await lift(freezeId);
+    },
+  );
+
   it('leaves suspense by nobody’s decision while the freeze is in force, and its case ends with it', async () => {
     const payee = await fixture.payee();
     const payerAccountNumber = payerNumber();
@@ -151,6 +202,23 @@ describe('a freeze', () => {
     const both = await Promise.all([confirm(people.bola), confirm(people.chidi)]);
     expect(both.sort()).toEqual(['COMPLIANCE_PROPOSAL_DECIDED', 'DONE']);
     expect(await codeOf(proposeLift(deps, again))).toBe('FREEZE_OVER');
+  });
+
+  it('stays where its lifting is rejected, by another than its maker, or withdrawn, by nobody else', async () => {
+    const { deps, people } = fixture;
+    const freezeId = await freeze({ subject: 'REFERENCE', reference: 'never seen either' });
+    const propose = () => proposeLift(deps, { freezeId, note: 'The court lifted its order', personId: people.ada });
+    const close = ({ proposalId }: { proposalId: string }, status: 'REJECTED' | 'WITHDRAWN', personId: string) =>
+      codeOf(closeCompliance(deps, { proposalId, status, reason: 'The order is in force', personId }));
+    const rejected = await propose();
+    expect(await close(rejected, 'REJECTED', people.ada)).toBe('SECOND_PERSON_NEEDED');
+    expect(await close(rejected, 'WITHDRAWN', people.bola)).toBe('NOT_THE_MAKER');
+    expect(await close(rejected, 'REJECTED', people.bola)).toBe('DONE');
+    const confirm = codeOf(confirmCompliance(deps, { ...rejected, personId: people.chidi }));
+    expect(await confirm).toBe('COMPLIANCE_PROPOSAL_DECIDED');
+    expect(await close(await propose(), 'WITHDRAWN', people.ada)).toBe('DONE');
+    expect((await readFreeze(deps, freezeId)).freeze.lifted_at).toBeNull();
+    await lift(freezeId);
   });
 
   it('ends by its time, and one that is ahead holds nothing yet', async () => {

@@ -5,6 +5,7 @@ import {
   makeFreeze,
   type NewFreeze,
   proposeLift,
+  proposeRelease,
 } from '../../src/compliance/index.ts';
 import type { Container } from '../../src/container.ts';
 import { confirmOutcome, proposeOutcome } from '../../src/outcomes/index.ts';
@@ -120,6 +121,59 @@ describe('a payout', () => {
     expect(await stateOf(frozen)).toEqual({ status: 'SUCCESS', operator_reason: null, cases: [['FROZEN', 'LAPSED']] });
     expect(await executed(fixture, merchant.tenant)).toHaveLength(2);
     await process.close();
+  });
+
+  it.each([
+    ['our id', 'id'],
+    ['the reference that its rail has', 'rail_reference'],
+  ])('that was accepted before %s was frozen is not sent', async (_, column) => {
+    const merchant = await fixture.addMerchant();
+    const payoutId = await pay(merchant, payee());
+    const { rows } = await fixture.database.pool.query(`select ${column} as reference from payouts where id = $1`, [
+      payoutId,
+    ]);
+    const { id } = await freezeBy(deps, { subject: 'REFERENCE', reference: rows[0].reference });
+    await untilQuiet(fixture);
+    expect(await stateOf(payoutId)).toEqual(HELD);
+    expect(await executed(fixture, merchant.tenant)).toEqual([]);
+    await lift(id);
+    await untilQuiet(fixture);
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('leaves whatever is frozen in the other mode', async () => {
+    const merchant = await fixture.addMerchant();
+    const accountNumber = payee();
+    await freezeBy(deps, { mode: 'LIVE', subject: 'ACCOUNT', bankCode: '058', accountNumber });
+    await freezeBy(deps, { mode: 'LIVE', subject: 'MERCHANT', merchantId: merchant.merchantId });
+    const payoutId = await pay(merchant, accountNumber);
+    await untilQuiet(fixture);
+    expect(await stateOf(payoutId)).toMatchObject({ status: 'SUCCESS', cases: null });
+  });
+
+  it('that a freeze holds is released by nobody, and goes by itself once the freeze has had its time', async () => {
+    const merchant = await fixture.addMerchant();
+    const { tenant, merchantId } = merchant;
+    const accountNumber = payee();
+    const payoutId = await pay(merchant, accountNumber);
+    const endsAt = new Date(fixture.clock.now().getTime() + 3_600_000);
+    await freezeBy(deps, { subject: 'ACCOUNT', bankCode: '058', accountNumber, endsAt });
+    await fixture.worker.runOnce();
+    expect(await stateOf(payoutId)).toEqual(HELD);
+    const { rows } = await fixture.database.pool.query('select id from compliance_cases where merchant_id = $1', [
+      merchantId,
+    ]);
+    const released = proposeRelease(deps, { tenant, caseId: rows[0].id, note: 'He is somebody else', personId: ada });
+    await expect(released).rejects.toMatchObject({ code: 'COMPLIANCE_CASE_NOT_RELEASABLE' });
+    fixture.clock.advance(3_601_000);
+    await endCasesOver(deps);
+    await untilQuiet(fixture);
+    expect(await stateOf(payoutId)).toEqual({
+      status: 'SUCCESS',
+      operator_reason: null,
+      cases: [['FROZEN', 'LAPSED']],
+    });
+    expect(await executed(fixture, tenant)).toHaveLength(1);
   });
 
   it('of a batch to a frozen account waits, and the rest of the batch is paid', async () => {
