@@ -75,6 +75,14 @@ describe('an imported list', () => {
     ]);
   });
 
+  it('ends no version of the other mode', async () => {
+    const file = { name, source: 'main.un.org', listedOn: '2026-11-20', by: 'ada@manilla.example' };
+    const open = () => Readable.from([Buffer.from(FIRST)]);
+    await importList(deps, { ...file, mode: 'LIVE', open });
+    await importList(deps, { ...file, mode: 'SANDBOX', open });
+    expect(await versions()).toMatchObject([{ isInForce: true }, { isInForce: true }]);
+  });
+
   it('of 200,000 names is in force without holding the one thread of everybody for long', async () => {
     let longest = 0;
     let whole = 0;
