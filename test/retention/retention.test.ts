@@ -130,18 +130,24 @@ describe('what has had its time', () => {
     expect([await count('webhook_deliveries'), await count('webhook_attempts')]).toEqual([0, 0]);
   });
 
-  it('of comparisons of the float goes but for the last one of the same rails', async () => {
-    for (const days of [3_000, 2_500, 2_400, 10]) {
+  it('of comparisons of the float goes but for the last one of the same rails and mode', async () => {
+    for (const [days, rails, mode] of [
+      [3_000, 'bank', 'LIVE'],
+      [2_600, 'bank', 'SANDBOX'],
+      [2_500, 'bank', 'LIVE'],
+      [2_400, 'old-bank', 'LIVE'],
+      [10, 'bank', 'LIVE'],
+    ] as const) {
       await t.database.pool.query(
         `insert into float_checks (id, rails, mode, currency, rail_minor, float_minor, unsettled_minor, held_minor,
            difference_minor, checked_by, checked_at)
-         values ($1, $2, 'LIVE', 'NGN', 0, 0, 0, 0, 0, 'ada', $3)`,
-        [idOf(ago(days)), days === 2_400 ? 'old-bank' : 'bank', ago(days)],
+         values ($1, $2, $4, 'NGN', 0, 0, 0, 0, 0, 'ada', $3)`,
+        [idOf(ago(days)), rails, ago(days), mode],
       );
     }
     await forget();
-    const { rows } = await t.database.pool.query('select rails from float_checks order by id');
-    expect(rows.map(({ rails }) => rails)).toEqual(['old-bank', 'bank']);
+    const { rows } = await t.database.pool.query('select rails, mode from float_checks order by id');
+    expect(rows.map(({ rails, mode }) => `${rails} ${mode}`)).toEqual(['bank SANDBOX', 'old-bank LIVE', 'bank LIVE']);
   });
 
   it('goes piece by piece: more than one statement removes, and no more than a run may', async () => {
