@@ -218,6 +218,7 @@ describe('GET /search', () => {
           '650.25',
           made['batch'] as string,
           made['debit'] as string,
+          made['payment'] as string,
         ].map((q) =>
           t.call('GET', `/search?q=${encodeURIComponent(q)}`, undefined, { authorization: `Bearer ${key}` }),
         ),
