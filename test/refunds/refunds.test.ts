@@ -204,14 +204,15 @@ describe('a refund by the provider', () => {
   });
 });
 
-describe('a refund under a freeze', () => {
-  const freeze = async (given: Pick<NewFreeze, 'subject'> & Partial<NewFreeze>) => {
-    const personId = await addPerson(fixture, { kind: 'OPERATOR', email: `${newId()}@desk.example` });
-    const why = { reason: 'A bank reported a fraud', legalBasis: 'Order 41/2026', owner: 'Compliance desk' };
-    const endsAt = new Date(fixture.clock.now().getTime() + 60 * 60_000);
-    await makeFreeze(fixture.container, { mode: 'SANDBOX', ...why, endsAt, personId, ...given });
-  };
+/** For an hour. */
+async function freeze(given: Pick<NewFreeze, 'subject'> & Partial<NewFreeze>): Promise<void> {
+  const personId = await addPerson(fixture, { kind: 'OPERATOR', email: `${newId()}@desk.example` });
+  const why = { reason: 'A bank reported a fraud', legalBasis: 'Order 41/2026', owner: 'Compliance desk' };
+  const endsAt = new Date(fixture.clock.now().getTime() + 60 * 60_000);
+  await makeFreeze(fixture.container, { mode: 'SANDBOX', ...why, endsAt, personId, ...given });
+}
 
+describe('a refund under a freeze', () => {
   let numbers = 1_690_000_000;
   const subjects = ['MERCHANT', 'ACCOUNT', 'PAYER', 'REFERENCE'] as const;
   it.each(subjects.flatMap((subject) => [[subject, 'PROVIDER'] as const, [subject, 'PAYOUT'] as const]))(
@@ -240,6 +241,36 @@ describe('a refund under a freeze', () => {
       expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
     },
   );
+});
+
+describe('a freeze of a payment, made while a refund of it is between its lease and its call', () => {
+  it('keeps it here until that is over, and it goes then', async () => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000, FROM_ACCESS);
+    await merchant.pay(100);
+    const { refundId } = (await merchant.refund(paymentId, { amount: 400, way: 'PAYOUT' })).body.data;
+    const held = await merchant.balance();
+    const { payoutGuard } = fixture.container;
+    let isMade = false;
+    const late = {
+      ...payoutGuard,
+      async isFrozen(payout: Parameters<typeof payoutGuard.isFrozen>[0]) {
+        if (!isMade) await freeze({ subject: 'REFERENCE', reference: paymentId });
+        isMade = true;
+        return payoutGuard.isFrozen(payout);
+      },
+    };
+    await fixture.work(6, { ...fixture.container, payoutGuard: late });
+    await fixture.work(60);
+    expect(isMade).toBe(true);
+    expect((await merchant.read(refundId)).status).not.toBe('SUCCESS');
+    expect(await merchant.balance()).toEqual(held);
+    fixture.clock.advance(60 * 60_000);
+    await endCasesOver(fixture.container);
+    await fixture.work(60);
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+    expect((await merchant.balance()).booked).toBeLessThan(held.booked);
+  });
 });
 
 describe('a refund that may have left, of a merchant that is suspended', () => {
