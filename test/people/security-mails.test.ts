@@ -89,6 +89,12 @@ describe('the owners hear by mail, also the one who did it, of', () => {
     expect(newest?.text).not.toMatch(new RegExp(`${operator.email}|as agreed`));
   });
 
+  it('nothing once they have left', async () => {
+    await t.database.pool.query('update people set disabled_at = now() where id = $1', [second.personId]);
+    await owner.call('POST', '/key', { name: 'Till', kind: 'SECRET' });
+    expect([await subjects(owner), await subjects(second)]).toEqual([[expect.stringContaining('A new API key')], []]);
+  });
+
   it('nothing that was refused', async () => {
     await admin.call('POST', '/pin', { pin: '1111' });
     await admin.call('POST', '/key', { name: 'x', kind: 'SECRET', allowedIps: ['nowhere'] });
@@ -143,7 +149,10 @@ describe('a browser that was never seen with somebody before', () => {
 
   it('of one of the operator’s staff is mailed to all of them', async () => {
     const [ada, ngozi] = [await signedInOperator(t), await signedInOperator(t)];
+    const gone = await signedInOperator(t);
+    await t.database.pool.query('update people set disabled_at = now() where id = $1', [gone.personId]);
     await signIn(ada.email);
+    expect(await mailsTo(t, gone.email)).toEqual([]);
     for (const { email } of [ada, ngozi]) {
       expect((await mailsTo(t, email))[0]?.subject).toBe('A new browser signed in to the operator’s pages');
     }
