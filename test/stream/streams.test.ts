@@ -45,6 +45,8 @@ function setUp(limits = { perPerson: 2, perMerchant: 3, inAll: 4 }) {
   /** What looking at a session throws. */
   const broken = new Map<string, Error>();
   const warned: unknown[] = [];
+  /** What a session says now. */
+  const signedIn = { role: 'OWNER', stage: 'FULL', merchant: null } as SignedIn;
   let sequence = 0n;
   let types: string[] = [];
   const clock = stillClock();
@@ -67,7 +69,7 @@ function setUp(limits = { perPerson: 2, perMerchant: 3, inAll: 4 }) {
         if (ended.has(secret)) throw sessionExpired();
         const error = broken.get(secret);
         if (error !== undefined) throw error;
-        return { role: 'OWNER', stage: 'FULL', merchant: null } as SignedIn;
+        return { ...signedIn };
       },
     },
   });
@@ -77,7 +79,7 @@ function setUp(limits = { perPerson: 2, perMerchant: 3, inAll: 4 }) {
     types = [type];
     sequence += BigInt(times);
   };
-  return { streams, open, happen, asked, ended, broken, warned, clock };
+  return { streams, open, happen, asked, ended, broken, warned, signedIn, clock };
 }
 
 const textOf = (body: Readable): string => {
@@ -221,6 +223,23 @@ describe('open pages', () => {
     await streams.look();
     streams.close();
     expect(steps).toBeLessThan(20 * pages);
+    expect(streams.count()).toBe(0);
+  });
+
+  it.each([
+    ['the services of the merchant change', { services: ['PAYOUT'] }],
+    ['its status changes', { status: 'SUSPENDED' }],
+    ['its approval is taken back', { approved: false }],
+  ])('end where %s', async (_, change) => {
+    const { streams, open, signedIn } = setUp();
+    const merchant = { merchantId: MERCHANT, status: 'ACTIVE', approved: true, services: ['PAYOUT', 'COLLECTION'] };
+    Object.assign(signedIn, { merchant });
+    const body = await open('ada');
+    await streams.look();
+    expect(streams.count()).toBe(1);
+    Object.assign(signedIn, { merchant: { ...merchant, ...change } });
+    await streams.look();
+    expect(textOf(body)).toContain('RIGHTS_CHANGED');
     expect(streams.count()).toBe(0);
   });
 
