@@ -213,4 +213,27 @@ describe('a reader of events', () => {
     expect(await unread()).toEqual([]);
     expect(jobs.failuresOf(reader.job).hasAny()).toBe(false);
   });
+
+  it('takes none of the other mode, and moves no cursor but its own', async () => {
+    const books = await openTestBooks(database);
+    const live = await openTestBooks(database, { merchantId: books.tenant.merchantId, mode: 'LIVE' });
+    const [first, second] = [readerOf('first of two'), readerOf('second of two')];
+    const OTHER = 'wanted.by.the.second';
+    const other = { ...second.reader, types: [OTHER] };
+    const ofThese = ({ taken }: typeof first) => taken.filter((merchantId) => merchantId === books.tenant.merchantId);
+    for (const each of [books, live]) await unwanted(each);
+    await unwanted(books);
+    await wanted(live);
+    for (const reader of [first.reader, other]) await follow(reader);
+    expect([ofThese(first), ofThese(second)]).toEqual([[], []]);
+    // The first passes this one, and takes the next.
+    const { events, ...movement } = fund(books, books.stores[0]!, 1n);
+    await ledger.commit({ ...movement, events: (events ?? []).map((event) => ({ ...event, type: OTHER })) });
+    await follow(first.reader);
+    await wanted(books);
+    await follow(first.reader);
+    expect([ofThese(first).length, ofThese(second).length]).toEqual([1, 0]);
+    await follow(other);
+    expect(ofThese(second)).toHaveLength(1);
+  });
 });
