@@ -142,6 +142,20 @@ describe('a mark', () => {
     expect(await commit(guarded(books, { reservations: [reservation('rent')] }))).toBe(`SEEN ${second.id}`);
   });
 
+  it('that is forgotten stays in the books of the other mode, in another scope and by another name', async () => {
+    const books = await openTestBooks(database);
+    const live = await openTestBooks(database, { merchantId: books.tenant.merchantId, mode: 'LIVE' });
+    const others = [reservation('food'), { ...reservation('rent'), scope: 'B' }];
+    const first = guarded(books, { reservations: [reservation('rent'), ...others] });
+    // The same subject in both modes: nothing but the mode tells them apart.
+    const second = { ...guarded(live, { reservations: [reservation('rent'), ...others] }), id: first.id };
+    expect([await commit(first), await commit(second)]).toEqual(['applied', 'applied']);
+    await ledger.commit(guarded(books, { releases: [{ scope: 'PAY', value: 'rent', subjectId: first.id }] }));
+    const names = async (of: TestBooks) => (await reservationsOf(of)).map(({ scope, value }) => `${scope} ${value}`);
+    expect(await names(books)).toEqual(['B rent', 'PAY food']);
+    expect(await names(live)).toEqual(['B rent', 'PAY food', 'PAY rent']);
+  });
+
   it('is forgotten by the one that noted it last, and by nobody else', async () => {
     const books = await openTestBooks(database);
     const first = guarded(books, { reservations: [reservation('rent')] });
