@@ -153,6 +153,35 @@ describe('a time that is in the body', () => {
   });
 });
 
+describe('a list in the body', () => {
+  const item = (amount: number) => ({
+    amount,
+    bankCode: '058',
+    accountNumber: '0123456785',
+    narration: 'November',
+    phoneNumber: '+2348031234567',
+  });
+  const send = (items: object[], key: string) => t.call('POST', '/payout/bulk', { items }, withKey(other, key));
+
+  it('is asked for item by item: with another amount or in another order its key is refused, and pays nobody', async () => {
+    const key = freshKey();
+    const first = await send([item(100), item(250)], key);
+    expect(first.status, first.text).toBe(200);
+    const before = await readBooks(t.connectionString);
+    for (const items of [
+      [item(100), item(251)],
+      [item(250), item(100)],
+      [item(100), item(250), item(250)],
+    ]) {
+      const reused = await send(items, key);
+      expect([reused.status, reused.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    }
+    expect(await readBooks(t.connectionString)).toEqual(before);
+    const again = await send([item(100), item(250)], key);
+    expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([200, first.text, 'true']);
+  });
+});
+
 describe('a key in the two modes', () => {
   it('is two keys', async () => {
     const key = freshKey();
