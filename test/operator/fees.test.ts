@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { signedInOperator, type TestPerson } from '../support/people.ts';
+import { rowsOf } from '../support/world.ts';
 import { checked } from './operator-operations.ts';
 
 let t: TestApp;
@@ -213,7 +214,15 @@ describe('a change of fees', () => {
       (each: { state: string; maxAmount: number }) => each.state === 'IN_FORCE' && each.maxAmount === 10_000,
     );
     const change = { rules: [small({ maxAmount: 10_000 })], endsRuleIds: [band.ruleId] };
-    const replies = await Promise.all(Array.from({ length: 5 }, () => operator.call('POST', '/operator/fee', change)));
-    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
+    // Both have come as far as they come before either writes.
+    const holder = await t.database.pool.connect();
+    await holder.query('begin; lock table fee_rules in share mode');
+    const asked = [1, 2].map(() => operator.call('POST', '/operator/fee', change));
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await rowsOf(t.connectionString, waiting)).length).toBe(2);
+    await holder.query('commit');
+    holder.release();
+    const replies = await Promise.all(asked);
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
   });
 });
