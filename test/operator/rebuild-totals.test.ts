@@ -170,6 +170,28 @@ describe('what is kept behind the books', () => {
     expect(await broken()).toEqual([]);
   });
 
+  it('has no day that a job wrote while it was made anew', async () => {
+    const before = await contents();
+    const job = new pg.Client({ connectionString: t.connectionString });
+    await job.connect();
+    await job.query('begin');
+    const cursor = `select from daily_total_cursors where merchant_id = $1 and mode = 'SANDBOX' for update`;
+    expect((await job.query(cursor, [one.merchantId])).rowCount).toBe(1);
+    const rebuilt = rebuild();
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await rowsOf(t.connectionString, waiting)).length).toBe(1);
+    const { rowCount } = await job.query(
+      `insert into daily_totals
+       select (jsonb_populate_record(d, '{"day": "2020-01-01"}')).* from daily_totals d where merchant_id = $1 limit 1`,
+      [one.merchantId],
+    );
+    expect(rowCount).toBe(1);
+    await job.query('commit');
+    await job.end();
+    expect((await rebuilt).code).toBe(0);
+    expect(await contents()).toEqual(before);
+  });
+
   it('is made anew beside traffic and the jobs, by one process at a time, and comes to the books', async () => {
     await makeWrong();
     let isOver = false;
