@@ -230,6 +230,20 @@ describe('disputes, in hard cases', () => {
     expect([commits, (await t.find(again.providerDisputeId)).held_minor]).toEqual([2, 45_00n]);
   });
 
+  it('holds of a payment that leaves suspense what its wallet gets, where a part of it is kept in reserve', async () => {
+    const held = await t.heldPayment({ amountMinor: 40_00n });
+    const kept = { channel: null, rateBasisPoints: 1_000, days: 30, effectiveFrom: undefined, source: 'A rule' };
+    await setReserveRule(t.deps, { ...kept, merchantId: held.merchantId, mode: 'LIVE' });
+    t.clock.advance(180_000);
+    const dispute = await t.dispute(held.hint, 40_00n);
+    await t.decidePayment(held, { action: 'ATTRIBUTE', walletId: held.wallet.id });
+    expect(await held.balance()).toBe(36_00n);
+    expect(await t.available(held)).toBe(0n);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ disputed_minor: 40_00n, held_minor: 36_00n });
+    await t.end(dispute, 'lost');
+    expect(await held.balance()).toBe(0n);
+  });
+
   it('takes what is owed once where two repay it in one group of the books', async () => {
     const payee = await t.payee();
     const hint = await t.pay(payee, 100_00n);
