@@ -37,9 +37,9 @@ function doomed(step: Step): { deps: Container; isDead: () => boolean } {
   };
   const caller = (refunds: RefundCaller): RefundCaller => ({
     ...refunds,
-    async refund(order, beginBy) {
+    async refund(...asked) {
       if (dies('before the provider was asked')) return gone();
-      const answer = await refunds.refund(order, beginBy);
+      const answer = await refunds.refund(...asked);
       isAsked = true;
       return dies('when the provider had answered') ? gone() : answer;
     },
