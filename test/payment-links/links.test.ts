@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createContainer } from '../../src/container.ts';
-import { createOpeningLimits, openLinkSession, readPayersLink } from '../../src/payment-links/index.ts';
+import { type Container, createContainer } from '../../src/container.ts';
+import {
+  createOpeningLimits,
+  openLinkSession,
+  type PayersLink,
+  readPayersLink,
+} from '../../src/payment-links/index.ts';
+import { checkSession } from '../../src/payment-sessions/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { inOneGroup } from '../support/in-one-group.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { makeLink, openUnder, PATH, paySession } from './support.ts';
 
@@ -23,6 +30,23 @@ const read = async (linkId: string) => (await t.call('GET', `${PATH}/${linkId}`)
 const create = (body: object) => t.call('POST', PATH, { title: 'Fees', ...body });
 const sessionsOf = async (linkId: string) =>
   (await t.call('GET', `/collection/session?linkId=${linkId}`)).body.data.records;
+
+/** What a process has whose first two movements come to the ledger as one group, and when the first one waits for it. */
+function together(container: Container) {
+  const ledger = inOneGroup(container.ledger);
+  const { promise: first, resolve } = Promise.withResolvers<void>();
+  const commit: typeof ledger.commit = (movement) => {
+    const done = ledger.commit(movement);
+    resolve();
+    return done;
+  };
+  return { deps: { ...container, ledger: { ...ledger, commit } }, first };
+}
+
+const payerOf = (link: PayersLink, network: number) => ({
+  ...{ link, limits: createOpeningLimits(t.clock), attempt: newId(), amountMinor: undefined },
+  ...{ name: null, email: null, network: `10.0.0.${network}` },
+});
 
 describe(`POST ${PATH}`, () => {
   it('makes a link with an address that cannot be guessed, and shows it as it was asked for', async () => {
@@ -188,6 +212,38 @@ describe('a link', () => {
     );
     const third = rows.flatMap(({ type }, at) => (type === 'payment_session.paid' ? [at] : []))[2] ?? 0;
     expect(rows.slice(third).filter(({ type }) => type === 'payment_session.created')).toEqual([]);
+  });
+
+  it('opens no session behind its last payment, also where both come in one group of the books', async () => {
+    const link = await makeLink(t, { maxPayments: 1 });
+    const container = createContainer({ ...t, logger: createLogger('fatal') });
+    const { sessionId } = await openUnder(t, link);
+    const { accounts, walletId } = (await t.call('GET', `/collection/session/${sessionId}`)).body.data;
+    const paid = { accountNumber: accounts[0].accountNumber, amount: 5_000, scenario: 'never_notified' };
+    expect((await t.call('POST', '/sandbox/collection/pay', paid)).status).toBe(200);
+    const read = await readPayersLink(container, link.path.slice('/pay/'.length));
+    expect(walletId).toBe(read.row.wallet_id);
+    const { deps, first } = together(container);
+    const paying = checkSession(deps, read.tenant, sessionId);
+    await first;
+    await expect(openLinkSession(deps, payerOf(read, 1))).rejects.toMatchObject({ code: 'PAYMENT_LINK_CLOSED' });
+    expect((await paying).session.row).toMatchObject({ status: 'PAID' });
+    await container.ledger.drain();
+  });
+
+  it('opens no more sessions in a minute than the merchant lets it, also where two come in one group', async () => {
+    const own = await t.addMerchant();
+    const limit = { sessionsPerMinute: 2 };
+    expect((await t.call('PATCH', '/collection/settings', limit, bearerOf(own))).status).toBe(200);
+    const link = await makeLink(t, {}, own);
+    const container = createContainer({ ...t, logger: createLogger('fatal') });
+    const read = await readPayersLink(container, link.path.slice('/pay/'.length));
+    await openLinkSession(container, payerOf(read, 1));
+    const { deps } = together(container);
+    const opened = await Promise.allSettled([2, 3].map((network) => openLinkSession(deps, payerOf(read, network))));
+    const refused = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    expect(refused).toEqual(['PAYMENT_SESSIONS_TOO_MANY']);
+    await container.ledger.drain();
   });
 
   it('opens no session after it was switched off, also where both come at once', async () => {
