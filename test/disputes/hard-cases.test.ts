@@ -235,13 +235,32 @@ describe('disputes, in hard cases', () => {
     const kept = { channel: null, rateBasisPoints: 1_000, days: 30, effectiveFrom: undefined, source: 'A rule' };
     await setReserveRule(t.deps, { ...kept, merchantId: held.merchantId, mode: 'LIVE' });
     t.clock.advance(180_000);
-    const dispute = await t.dispute(held.hint, 40_00n);
+    const [first, second] = [await t.dispute(held.hint, 25_00n), await t.dispute(held.hint, 15_00n)];
     await t.decidePayment(held, { action: 'ATTRIBUTE', walletId: held.wallet.id });
     expect(await held.balance()).toBe(36_00n);
     expect(await t.available(held)).toBe(0n);
-    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ disputed_minor: 40_00n, held_minor: 36_00n });
-    await t.end(dispute, 'lost');
+    const holds = [await t.find(first.providerDisputeId), await t.find(second.providerDisputeId)];
+    expect(holds.reduce((sum, { held_minor }) => sum + held_minor, 0n)).toBe(36_00n);
+    const ends = [await t.end(first, 'lost'), await t.end(second, 'lost')];
     expect(await held.balance()).toBe(0n);
+    expect(ends.reduce((sum, { loss_minor }) => sum + loss_minor, 0n)).toBe(4_00n);
+  });
+
+  it('holds and takes of the wallet into which people put its payment, and of no other', async () => {
+    const held = await t.heldPayment({ amountMinor: 40_00n });
+    const { tenant } = held;
+    const opening = { tenant, merchantName: 'Adire', name: 'Ikeja', idempotency: undefined };
+    const { walletId } = JSON.parse((await createStore(t.deps, opening)).answer.body).data;
+    await t.decidePayment(held, { action: 'ATTRIBUTE', walletId });
+    await t.pay(held, 50_00n);
+    const inStore = () => t.deps.ledger.readBalance(tenant, walletId);
+    const dispute = await t.dispute(held.hint, 30_00n);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ wallet_id: walletId, held_minor: 30_00n });
+    expect(await inStore()).toMatchObject({ bookedMinor: 40_00n, availableMinor: 10_00n });
+    expect(await t.available(held)).toBe(50_00n);
+    await t.end(dispute, 'lost');
+    expect(await inStore()).toMatchObject({ bookedMinor: 10_00n, availableMinor: 10_00n });
+    expect(await held.balance()).toBe(50_00n);
   });
 
   it('takes what is owed once where two repay it in one group of the books', async () => {
@@ -250,6 +269,9 @@ describe('disputes, in hard cases', () => {
     await t.drain(payee);
     const lost = await t.end(await t.dispute(hint, 100_00n), 'lost');
     expect(lost).toMatchObject({ loss_minor: 100_00n, repaid_minor: 0n });
+    const stop = createDisputeStop(t.deps);
+    expect(await stop(payee.tenant)).toBe('DISPUTE_DEBT');
+    expect(await stop({ ...payee.tenant, mode: 'SANDBOX' })).toBeUndefined();
     await t.pay(payee, 300_00n);
     const by = { ...t.deps, ledger: inOneGroup(t.deps.ledger) };
     await Promise.all([repayDebts(by, 'LIVE'), repayDebts(by, 'LIVE')]);
