@@ -5,6 +5,7 @@ import { tenantKey } from '../../src/platform/tenant.ts';
 import { readRefundsOfPayment } from '../../src/refunds/index.ts';
 import { readReserves } from '../../src/reserves/read-reserves.ts';
 import { reserveAt } from '../../src/reserves/rules.ts';
+import { createStore } from '../../src/stores/store.ts';
 import { collectionFee } from '../support/collection-fees.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createReserveFixture, DAY_MS, type ReserveFixture } from './fixture.ts';
@@ -142,6 +143,26 @@ describe('the reserve of a payment by card', () => {
     const [payment] = await fixture.paymentsOf(payee);
     await fixture.decidePayment({ ...payee, paymentId: payment?.paymentId ?? '' }, { action: 'RETURN' });
     expect(await fixture.reserveOf(payee)).toMatchObject({ amount: 0 });
+  });
+
+  it('comes back to the wallet of which it was kept, where two wallets get theirs on one day', async () => {
+    const payee = await fixture.payee();
+    const { tenant } = payee;
+    const opening = { tenant, merchantName: 'Adire', name: 'Ikeja', idempotency: undefined };
+    const { walletId } = JSON.parse((await createStore(fixture.deps, opening)).answer.body).data;
+    await fixture.status(payee.merchantId, 'suspend');
+    await fixture.byCard(payee, 1_000_00n);
+    await fixture.status(payee.merchantId, 'reinstate');
+    const [payment] = await fixture.paymentsOf(payee);
+    await fixture.decidePayment({ ...payee, paymentId: payment?.paymentId ?? '' }, { action: 'ATTRIBUTE', walletId });
+    await fixture.byCard(payee, 500_00n);
+    const inStore = async () => (await fixture.deps.ledger.readBalance(tenant, walletId)).bookedMinor;
+    expect([await inStore(), await payee.balance()]).toEqual([NET - 100_00n, NET - 550_00n]);
+    fixture.clock.advance(91 * DAY_MS);
+    while ((await fixture.release()) > 0);
+    expect([await inStore(), await payee.balance()]).toEqual([NET, NET - 500_00n]);
+    const amounts = (await fixture.releasesOf(payee)).map(({ amount_minor }) => amount_minor);
+    expect(amounts.toSorted((one, other) => Number(one - other))).toEqual([50_00n, 100_00n]);
   });
 
   it('comes back together: what one wallet gets of one day is one transaction', async () => {
