@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { boundsOf } from '../../src/daily-close/close-figures.ts';
 import {
   drawClose,
   journalCsv,
@@ -59,10 +60,16 @@ const sign = (digest: string, personId = fixture.people.ada) =>
   signClose(fixture, { mode: 'LIVE', day, digest, personId });
 
 describe('the close of a day', () => {
-  it('is not made before the day is over', async () => {
+  it('is not made before the day is over, and what began before midnight has had time to be posted', async () => {
     expect(await codeOf(shown())).toBe('CLOSE_DAY_NOT_OVER');
     expect(await codeOf(sign('0'.repeat(64)))).toBe('CLOSE_DAY_NOT_OVER');
-    fixture.clock.advance(DAY_MS);
+    const { clock } = fixture;
+    const [noon, midnight] = [clock.now().getTime(), boundsOf(day).to.getTime()];
+    clock.advance(midnight + 14 * 60_000 - noon);
+    expect(await codeOf(shown())).toBe('CLOSE_DAY_NOT_OVER');
+    clock.advance(60_000);
+    expect(await codeOf(shown())).toBe('DONE');
+    clock.advance(noon + DAY_MS - clock.now().getTime());
     expect(await codeOf(shown())).toBe('DONE');
   });
 
