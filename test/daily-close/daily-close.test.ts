@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { boundsOf } from '../../src/daily-close/close-figures.ts';
+import { boundsOf, figuresOf } from '../../src/daily-close/close-figures.ts';
 import {
   drawClose,
   journalCsv,
@@ -15,7 +15,7 @@ import {
   signCloseSecond,
   signedFigures,
 } from '../../src/daily-close/index.ts';
-import { openLateAccount } from '../../src/ledger/index.ts';
+import { type AccountKind, openLateAccount, type TransferCode } from '../../src/ledger/index.ts';
 import { lagosDay } from '../../src/platform/clock.ts';
 import { readMargins } from '../../src/provider-settlements/index.ts';
 import { RAIL } from '../collections/fixture.ts';
@@ -181,6 +181,39 @@ describe('the close of a day', () => {
     await reopenClose(fixture, { ...second, reason: 'The bank corrected another payment' });
     expect(await codeOf(signCloseSecond(fixture, second))).toBe('CLOSE_REOPENED');
     await sign(digest);
+  });
+
+  it('that is reopened is signed by nobody beside the first', async () => {
+    const { close, digest } = await shown();
+    const closeId = close?.id ?? '';
+    expect(close).toMatchObject({ second_by: null, reopened_at: null });
+    const { ada, bola } = fixture.people;
+    await reopenClose(fixture, { closeId, reason: 'The bank corrected a payment', personId: ada });
+    const personId = close?.signed_by === bola ? ada : bola;
+    expect(await codeOf(signCloseSecond(fixture, { closeId, digest, personId }))).toBe('CLOSE_REOPENED');
+    expect(await requireClose(fixture, closeId)).toMatchObject({ second_by: null });
+    await sign(digest);
+  });
+
+  it('counts what was lost in disputes, be it taken or owed, and what left less what came back', () => {
+    const moved = (code: TransferCode, debitKind: AccountKind, creditKind: AccountKind, amountMinor: bigint) => ({
+      ...{ code, debitKind, creditKind, amountMinor },
+      ...{ transfers: 1, receivableOwnerId: null },
+    });
+    const { totals } = figuresOf(
+      { mode: 'LIVE', day, ...boundsOf(day) },
+      {
+        balances: [],
+        moved: [
+          moved('DISPUTE', 'MERCHANT_WALLET', 'COLLECTION_RECEIVABLE', 70_00n),
+          moved('DISPUTE_LOSS', 'MERCHANT_RECEIVABLE', 'COLLECTION_RECEIVABLE', 30_00n),
+          moved('PAYOUT', 'MERCHANT_WALLET', 'PAYOUT_CLEARING', 50_00n),
+          moved('PAYOUT_REVERSAL', 'PAYOUT_CLEARING', 'MERCHANT_WALLET', 20_00n),
+        ],
+      },
+      new Map(),
+    );
+    expect(totals).toMatchObject({ disputes: '10000', moneyOut: '3000', moneyIn: '0', refunds: '0' });
   });
 
   it('is found to be wrong by the proof where it, or the ledger under it, was altered', async () => {
