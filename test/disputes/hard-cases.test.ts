@@ -246,6 +246,24 @@ describe('disputes, in hard cases', () => {
     expect(ends.reduce((sum, { loss_minor }) => sum + loss_minor, 0n)).toBe(4_00n);
   });
 
+  it('holds a payment that leaves suspense also where it is disputed between that decision and its commit', async () => {
+    const held = await t.heldPayment({ amountMinor: 40_00n });
+    const { tenant, paymentId } = held;
+    const attribute = { tenant, paymentId, action: 'ATTRIBUTE', walletId: held.wallet.id } as const;
+    const shown = await proposeForPayment(t.deps, { ...t.terms, ...attribute });
+    let commits = 0;
+    const commit: typeof t.deps.ledger.commit = async (movement) => {
+      commits += 1;
+      if (commits === 1) await t.dispute(held.hint, 25_00n);
+      return t.deps.ledger.commit(movement);
+    };
+    const by = { ...t.deps, ledger: { ...t.deps.ledger, commit } };
+    await confirmForPayment(by, { tenant, ...shown, personId: t.people.bola });
+    expect(commits).toBe(2);
+    expect(await held.balance()).toBe(40_00n);
+    expect(await t.available(held)).toBe(15_00n);
+  });
+
   it('holds and takes of the wallet into which people put its payment, and of no other', async () => {
     const held = await t.heldPayment({ amountMinor: 40_00n });
     const { tenant } = held;
