@@ -176,11 +176,6 @@ describe('the close of a day', () => {
     expect(next?.version).toBe(2);
     expect(versions).toHaveLength(2);
     expect(await codeOf(signCloseSecond(fixture, { closeId, digest, personId }))).toBe('CLOSE_REOPENED');
-    // Neither has one that nobody had signed beside the first.
-    const second = { closeId: next?.id ?? '', digest, personId: fixture.people.bola };
-    await reopenClose(fixture, { ...second, reason: 'The bank corrected another payment' });
-    expect(await codeOf(signCloseSecond(fixture, second))).toBe('CLOSE_REOPENED');
-    await sign(digest);
   });
 
   it('that is reopened is signed by nobody beside the first', async () => {
