@@ -187,3 +187,31 @@ describe('the rails of a merchant', () => {
     await own.close();
   });
 });
+
+describe('the provider of account numbers of a mode', () => {
+  const asked = (mode: string, name: string) => fixture.admin(`wallet-provider --mode ${mode} --name ${name}`);
+  const chosen = async () => {
+    const { rows } = await fixture.database.pool.query('select mode, rail from default_wallet_providers order by mode');
+    return rows;
+  };
+
+  it('is an account of that mode that is switched on, and stays where another one is named', async () => {
+    await fixture.addPaystack('on');
+    await fixture.addPaystack('off');
+    await fixture.addPaystack('live-one', 'LIVE');
+    await fixture.admin('disable-rail --name off');
+    expect([await asked('SANDBOX', 'on'), fixture.said.printed]).toEqual([0, ['done']]);
+    const before = await chosen();
+    expect(before).toContainEqual({ mode: 'SANDBOX', rail: 'on' });
+    for (const [mode, name] of [
+      ['SANDBOX', 'live-one'],
+      ['LIVE', 'on'],
+      ['SANDBOX', 'off'],
+      ['SANDBOX', 'nowhere'],
+    ] as const) {
+      expect(await asked(mode, name), name).toBe(1);
+      expect(fixture.said.warned.join()).toContain(name);
+    }
+    expect(await chosen()).toEqual(before);
+  });
+});
