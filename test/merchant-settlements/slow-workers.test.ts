@@ -39,6 +39,14 @@ async function made(shop: Settling) {
   };
 }
 
+/** Another worker notes that the bank refused it, and the account is put right. */
+async function refusedAndPutRight(shop: Settling, read: () => Promise<SettlementRow>): Promise<void> {
+  await shop.advance(60);
+  expect(await read()).toMatchObject({ status: 'FAILED', attempts: 1 });
+  await shop.owner.refresh();
+  expect((await shop.owner.call('PATCH', '/onboarding/settlement-account', ACCOUNT)).status).toBe(200);
+}
+
 /** The bank returns the money of a payout that it had paid. */
 async function comesBack(deps: SettlementDeps, payout: PayoutRecord): Promise<void> {
   const answer = {
@@ -59,11 +67,7 @@ describe('a worker that is slow to note how a payout of a settlement ended', () 
     const deps = containerOf(t as never);
     const { settlementId, read } = await made(shop);
     const seen = await read();
-    // Another worker notes that the bank refused it; the account is put right, and it is tried again.
-    await shop.advance(60);
-    expect(await read()).toMatchObject({ status: 'FAILED', attempts: 1 });
-    await shop.owner.refresh();
-    expect((await shop.owner.call('PATCH', '/onboarding/settlement-account', ACCOUNT)).status).toBe(200);
+    await refusedAndPutRight(shop, read);
     await shop.must('POST', '/collection/settlement', { pin: TEST_PIN, settlementId });
     expect(await concludeSettlement(deps as never, seen)).toBe(false);
     expect(await read()).toMatchObject({ status: 'PROCESSING', attempts: 2 });
@@ -76,10 +80,7 @@ describe('a worker that is slow to note how a payout of a settlement ended', () 
     const deps = containerOf(t as never) as unknown as SettlementDeps;
     const { settlementId, read } = await made(shop);
     const seen = await read();
-    await shop.advance(60);
-    expect(await read()).toMatchObject({ status: 'FAILED', attempts: 1 });
-    await shop.owner.refresh();
-    expect((await shop.owner.call('PATCH', '/onboarding/settlement-account', ACCOUNT)).status).toBe(200);
+    await refusedAndPutRight(shop, read);
     const { commit } = deps.ledger;
     // What it notes goes to the books together with the next payout, behind it.
     const waits = Promise.withResolvers<void>();

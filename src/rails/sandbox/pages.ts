@@ -22,7 +22,10 @@ export function startOfPage({ from, cursor }: { from: Date; cursor: string | nul
 }
 
 /** The cursor behind the last of these lines; null where there are fewer than a page has. */
-export function nextCursor<Line extends { id: string }>(lines: readonly Line[], atOf: (line: Line) => Date) {
+export function nextCursor<Line extends { id: string }>(
+  lines: readonly Line[],
+  atOf: (line: Line) => Date,
+): string | null {
   const last = lines.length < PAGE_LINES ? undefined : lines.at(-1);
   return last === undefined ? null : `${atOf(last).toISOString()}/${last.id}`;
 }
