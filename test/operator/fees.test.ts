@@ -8,7 +8,8 @@ let t: TestApp;
 let operator: TestPerson;
 
 beforeAll(async () => {
-  t = await createTestApp();
+  // One holds a table while two wait for it.
+  t = await createTestApp({ DATABASE_POOL_SIZE: '3' });
   operator = checked(t.app, await signedInOperator(t));
 });
 afterAll(() => t.close());

@@ -11,7 +11,8 @@ const DAYS = keptForDays({});
 
 let t: TestApp;
 beforeAll(async () => {
-  t = await createTestApp();
+  // One holds a row while two wait for it.
+  t = await createTestApp({ DATABASE_POOL_SIZE: '3' });
 });
 afterEach(async () => {
   expect(await brokenChecks(t.database)).toEqual([]);

@@ -50,7 +50,7 @@ export async function createTestApp(
   through: (database: Database) => Database = (database) => database,
 ): Promise<TestApp> {
   // Three at once find what two find; each connection plans the service's statements anew.
-  const base = await createTestBase({ env: { DATABASE_POOL_SIZE: '3', ...env } });
+  const base = await createTestBase({ env: { DATABASE_POOL_SIZE: '2', ...env } });
   const { connectionString, config, database, secrets, clock, logger } = base;
   const app = await createApp({ config, database: through(database), secrets, clock, logger });
   await app.server.ready();

@@ -69,7 +69,7 @@ function testSecrets(): Secrets {
 export async function createTestBase(options: TestBaseOptions = {}): Promise<TestBase> {
   const { env = {}, clock = testClock(), secrets = testSecrets() } = options;
   const { connectionString, drop } = await createTestDatabase();
-  const usual = { DATABASE_POOL_SIZE: '12', DEMO_DATA: 'true', LOG_LEVEL: 'fatal', ...WITHOUT_LIMITS };
+  const usual = { DATABASE_POOL_SIZE: '4', DEMO_DATA: 'true', LOG_LEVEL: 'fatal', ...WITHOUT_LIMITS };
   const config = readConfig({ DATABASE_URL: connectionString, ...usual, ...env });
   const logger = options.logger ?? createLogger(config.logLevel);
   const open = (connections = config.databasePoolSize) => {
