@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { portOf, serversOf } from './platform/db/primary.ts';
-import { keptForDays, RETENTION_SETTINGS, type RetentionDays } from './retention/index.ts';
+import { compileCheck } from './platform/http/validation.ts';
+import { keptForDays, RETENTION_SETTINGS, type RetentionDays } from './retention/settings.ts';
 
 const LAST_PORT = 65_535;
 /** How many days what is no book is kept at the most of all: ten years. */
@@ -56,7 +56,11 @@ const Settings = Type.Object({
   MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@<>]+@[^\\s@<>]+>?$', maxLength: 200 })),
 });
 
-const MEANING: Record<keyof Static<typeof Settings>, string> = {
+type Name = keyof Static<typeof Settings>;
+/** What is read here of the schema of one. */
+type Setting = { type?: string; default?: unknown };
+
+const MEANING: Record<Name, string> = {
   PORT: 'a port number from 0 to 65535 (0 picks a free one)',
   HOST: 'the address to listen on',
   PROCESSES: 'how many processes run the command, 1 to 64',
@@ -160,8 +164,14 @@ const AS_VERIFY_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
 const withCheckedServer = (address: string): string =>
   address.includes('uselibpqcompat=') ? address : address.replace(AS_VERIFY_FULL, '$1verify-full');
 
-/** `1.5` and `true` become whole numbers, and `0x10` sixteen, where their texts are converted. */
+/** How numbers are written: `0x10` is none, though JavaScript reads sixteen. */
 const NUMBERS: Readonly<Record<string, RegExp>> = { integer: /^\s*-?\d+\s*$/, number: /^\s*-?\d+(\.\d+)?\s*$/ };
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
 /** Names for ranges, as Fastify knows them. */
 const NAMED_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 
@@ -174,25 +184,32 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const text = env[name];
     if (text !== undefined && text.trim() !== '') given[name] = DATABASES.has(name) ? withCheckedServer(text) : text;
   }
-  const converted = Value.Default(Settings, Value.Convert(Settings, { ...given }));
-  const wrong = new Set([
+  const settings: Record<string, unknown> = {};
+  const wrong: Name[] = [];
+  for (const [name, schema] of Object.entries(Settings.properties) as [Name, Setting][]) {
+    const text = given[name];
+    const value = text === undefined ? schema.default : readText(schema, text);
+    if (value !== undefined) settings[name] = value;
     // One after the other: a list of mistakes ends after some, and one setting of many words is several.
-    ...Object.entries(Settings.properties).flatMap(([name, schema]) =>
-      name in given && !Value.Check(schema, (converted as Record<string, unknown>)[name]) ? [name] : [],
-    ),
-    ...Object.keys(given).filter((name) => !isReadable(name as keyof typeof MEANING, given[name] ?? '')),
-  ] as (keyof typeof MEANING)[]);
-  if (wrong.size > 0) {
-    const lines = [...wrong].map(
+    if (text !== undefined && (compileCheck(schema)(value).length > 0 || !isReadable(name, text))) wrong.push(name);
+  }
+  if (wrong.length > 0) {
+    const lines = wrong.map(
       (name) => `  ${name} must be ${MEANING[name]}${SECRET.has(name) ? '' : `; it is ${JSON.stringify(given[name])}`}`,
     );
     throw new ConfigError(`These settings are wrong:\n${lines.join('\n')}`);
   }
-  return toConfig(converted as Static<typeof Settings>);
+  return toConfig(settings as Static<typeof Settings>);
 }
 
-/** What a schema does not see: whether a number is written as one, and an address can be taken apart. */
-function isReadable(name: keyof typeof MEANING, text: string): boolean {
+/** A number or a word as what it stands for; any other text stays one, and is refused by its schema. */
+function readText({ type }: Setting, text: string): unknown {
+  if (type === 'boolean') return WORDS.get(text.toLowerCase()) ?? text;
+  return NUMBERS[type ?? '']?.test(text) === true ? Number(text) : text;
+}
+
+/** What a schema does not see: whether an address can be taken apart. */
+function isReadable(name: Name, text: string): boolean {
   if (DATABASES.has(name)) {
     const servers = serversOf(text);
     if (name === 'READ_DATABASE_URL' && servers.length > 1) return false;
@@ -201,8 +218,7 @@ function isReadable(name: keyof typeof MEANING, text: string): boolean {
   if (name === 'PUBLIC_URL') return isHostAlone(text);
   if (name === 'SMTP_URL') return isMailServer(text);
   if (name === 'TRUSTED_PROXIES') return listOf(text).every(isProxyRange);
-  const { type } = Settings.properties[name] as { type?: string };
-  return NUMBERS[type ?? '']?.test(text) ?? true;
+  return true;
 }
 
 /** Of a password with such characters the rest would be read as the host, and be named where that is not found. */

@@ -1,6 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static, TObject } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
+import { compileCheck, compileGuard } from '../platform/http/validation.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Mode } from '../platform/tenant.ts';
 import {
@@ -32,21 +32,26 @@ export interface CheckedCredentials {
 }
 
 interface Provider {
-  schema: TSchema;
+  fields: readonly string[];
   check(credentials: unknown): CheckedCredentials | undefined;
+  /** The fields at fault, those that are missing or too many as well. */
+  faultsOf(credentials: unknown): readonly string[];
 }
 
-function declareProvider<Schema extends TSchema>(
+function declareProvider<Schema extends TObject>(
   schema: Schema,
   modeOf: (credentials: Static<Schema>) => Mode,
   createRail: (options: RailOptions & { credentials: Static<Schema> }) => Rail,
 ): Provider {
+  const areCredentials = compileGuard(schema);
+  const mistakesIn = compileCheck(schema);
   return {
-    schema,
+    fields: Object.keys(schema.properties),
     check(credentials) {
-      if (!Value.Check(schema, credentials)) return undefined;
+      if (!areCredentials(credentials)) return undefined;
       return { mode: modeOf(credentials), createRail: (options) => createRail({ ...options, credentials }) };
     },
+    faultsOf: (credentials) => mistakesIn(credentials).map(({ field }) => field),
   };
 }
 
@@ -67,7 +72,7 @@ export function checkCredentials(name: string, text: string): CheckedCredentials
   if (found === undefined) throw railProviderUnknown(name, PROVIDER_NAMES);
   const credentials = parsed(text);
   const checked = found.check(credentials);
-  if (checked === undefined) throw railCredentialsInvalid(faultsOf(found.schema, credentials));
+  if (checked === undefined) throw railCredentialsInvalid(hintOf(found, credentials));
   return checked;
 }
 
@@ -79,12 +84,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function faultsOf(schema: TSchema, credentials: unknown): string {
-  const fields = Object.keys(Type.IsObject(schema) ? schema.properties : {});
+function hintOf({ fields, faultsOf }: Provider, credentials: unknown): string {
   const isObject = typeof credentials === 'object' && credentials !== null && !Array.isArray(credentials);
   if (!isObject) return `they must be a JSON object with ${fields.join(', ')}`;
-  const wrong = new Set(Value.Errors(schema, credentials).map((error) => error.instancePath.split('/')[1] ?? ''));
-  const named = [...wrong].filter((field) => fields.includes(field));
+  const faults = new Set(faultsOf(credentials));
+  const named = fields.filter((field) => field in credentials && faults.has(field));
   const hint = named.length === 0 ? 'fields are missing or too many' : `${named.join(', ')} is not in the right form`;
   return `${hint}; they have ${fields.join(', ')}`;
 }

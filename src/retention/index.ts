@@ -1,7 +1,2 @@
-export {
-  keptForDays,
-  RETENTION_SETTINGS,
-  type RetentionDays,
-  readRetention,
-  removeOldRows,
-} from './retention.ts';
+export { readRetention, removeOldRows } from './retention.ts';
+export { keptForDays, RETENTION_SETTINGS, type RetentionDays } from './settings.ts';

@@ -114,3 +114,13 @@ it('a password of the mail server that cannot be decoded is refused at the start
   expect(refusal).toMatch(/^These settings are wrong:\n {2}SMTP_URL must be smtps:.* %25$/);
   expect(refusal).not.toContain('100');
 });
+
+it.each([
+  ['true', true],
+  ['TRUE', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])('WEBHOOK_ALLOW_LOOPBACK=%s is read as a word', (text, read) => {
+  expect(readConfig({ DEMO_DATA: 'true', WEBHOOK_ALLOW_LOOPBACK: text }).webhookAllowLoopback).toBe(read);
+});

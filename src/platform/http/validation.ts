@@ -1,7 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { FastifySchemaCompiler } from 'fastify';
-import { isInYears } from '../clock.ts';
+import type { Static, TSchema } from 'typebox';
+import { isDay, isInYears } from '../clock.ts';
 import { AppError, type FieldError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { isVisible, isVisibleInLines, oneForm } from '../text.ts';
@@ -15,6 +16,7 @@ import { bodyMissing } from './json-body.ts';
  */
 const ajv = new Ajv({ removeAdditional: false, useDefaults: true, strict: false, verbose: true });
 ajv.addFormat('uuid', isUuid);
+ajv.addFormat('date', isDay);
 ajv.addFormat('date-time', isDateTime);
 ajv.addFormat('visible-text', (text) => isVisible(text) && !isBlank(text));
 ajv.addFormat('visible-lines', (text) => isVisibleInLines(text) && !isBlank(text));
@@ -86,6 +88,15 @@ export function compileCheck(schema: object): (value: unknown) => FieldError[] {
     explain(schema, value, '', found);
     // Where no part explains it, the whole is wrong.
     return found.length > 0 ? found : [fieldError(schema, '', (validate.errors as ErrorObject[])[0] as ErrorObject)];
+  };
+}
+
+/** Whether a value is what the schema says, where nobody asks what is wrong with it. Compiled for its first value. */
+export function compileGuard<Checked extends TSchema>(schema: Checked): (value: unknown) => value is Static<Checked> {
+  let validate: ValidateFunction<Static<Checked>> | undefined;
+  return (value) => {
+    validate ??= ajv.compile<Static<Checked>>(schema);
+    return validate(value);
   };
 }
 

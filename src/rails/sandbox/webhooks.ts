@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { compileGuard } from '../../platform/http/validation.ts';
 import type { Tenant } from '../../platform/tenant.ts';
 import type { DisputeHint } from '../disputes.ts';
 import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
@@ -70,6 +70,7 @@ const CreditWebhookBody = Type.Object({
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   status: Type.String({ minLength: 1 }),
 });
+const isCreditWebhookBody = compileGuard(CreditWebhookBody);
 
 type NotifiedCredit = Pick<
   CreditRow,
@@ -106,6 +107,7 @@ const DisputeWebhookBody = Type.Object({
   id: Type.String({ minLength: 1 }),
   disputeId: Type.String({ minLength: 1 }),
 });
+const isDisputeWebhookBody = compileGuard(DisputeWebhookBody);
 
 /** A webhook of the simulated bank that says that a payment is wanted back. */
 export function signDisputeWebhook(secret: string, disputeId: string, now: Date): ProviderWebhookRequest {
@@ -121,7 +123,7 @@ export function readSandboxDisputeWebhook(secret: string, request: ProviderWebho
   const body = openSigned(secret, request, now);
   if (fieldsOf(body) === undefined) throw providerWebhookMalformed();
   if (!isAboutDispute(body)) return [];
-  if (!Value.Check(DisputeWebhookBody, body)) throw providerWebhookMalformed();
+  if (!isDisputeWebhookBody(body)) throw providerWebhookMalformed();
   return [{ providerDisputeId: body.disputeId }];
 }
 
@@ -134,6 +136,7 @@ const SettlementWebhookBody = Type.Object({
   lumpMinor: Type.String({ pattern: '^\\d{1,18}$' }),
   settledOn: Type.String({ format: 'date' }),
 });
+const isSettlementWebhookBody = compileGuard(SettlementWebhookBody);
 
 /** A webhook of the simulated bank that says what it settled; its lines are asked for. */
 export function signSettlementWebhook(
@@ -163,7 +166,7 @@ export function readSandboxSettlementWebhook(
   const body = openSigned(secret, request, now);
   if (fieldsOf(body) === undefined) throw providerWebhookMalformed();
   if (!isAboutSettlement(body)) return [];
-  if (!Value.Check(SettlementWebhookBody, body)) throw providerWebhookMalformed();
+  if (!isSettlementWebhookBody(body)) throw providerWebhookMalformed();
   const { reference, lumpMinor, settledOn } = body;
   const settled = { reference, status: 'SETTLED', mode: 'SANDBOX', currency: 'NGN', settledOn } as const;
   return [{ ...settled, lumpMinor: BigInt(lumpMinor) }];
@@ -190,7 +193,7 @@ export function readSandboxCreditWebhook(secret: string, request: ProviderWebhoo
   const body = openSigned(secret, request, now);
   if (fieldsOf(body) === undefined) throw providerWebhookMalformed();
   if (!isAboutCredit(body)) return [];
-  if (!Value.Check(CreditWebhookBody, body)) throw providerWebhookMalformed();
+  if (!isCreditWebhookBody(body)) throw providerWebhookMalformed();
   return [
     {
       providerTransactionId: body.transactionId,
@@ -218,6 +221,7 @@ const ProviderWebhookBody = Type.Object({
   code: Type.String({ minLength: 1 }),
   sessionId: Type.String(),
 });
+const isProviderWebhookBody = compileGuard(ProviderWebhookBody);
 
 type Notified = Pick<
   TransferRow,
@@ -266,7 +270,7 @@ export function webhookDueAt(scenario: SandboxScenario, index: number, receivedA
 export function readWebhook(secret: string, request: ProviderWebhookRequest, now: Date): ProviderWebhook[] {
   const body = openSigned(secret, request, now);
   if (isAboutCredit(body) || isAboutDispute(body) || isAboutSettlement(body)) return [];
-  if (!Value.Check(ProviderWebhookBody, body)) throw providerWebhookMalformed();
+  if (!isProviderWebhookBody(body)) throw providerWebhookMalformed();
   const webhook: ProviderWebhook = {
     providerWebhookId: body.id,
     railReference: body.railReference,
