@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
 import { ConfigError } from './config.ts';
-import { OtherSecretsError } from './peppers/index.ts';
 import {
   isAccessRefused,
   isNotMigrated,
@@ -15,7 +14,7 @@ import { MigrationError } from './platform/db/migrate.ts';
 import { PoolerError } from './platform/db/pooler.ts';
 import { AppError, isDatabaseAway } from './platform/errors.ts';
 import { ListenError } from './platform/processes/port.ts';
-import { SecretsFileError } from './platform/secrets.ts';
+import { OtherSecretsError, SecretsFileError } from './platform/secrets.ts';
 
 /** Its message is for the person who runs the command. */
 class AnswerLostError extends Error {}

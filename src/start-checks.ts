@@ -1,11 +1,11 @@
-import { OtherSecretsError, requireSecrets } from './peppers/index.ts';
+import { requireSecrets } from './peppers/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { type Database, isNotMigrated, isRightMissing, RightMissingError } from './platform/db/database.ts';
 import { NotDurableError, unsafeSettings } from './platform/db/durability.ts';
 import { RIGHT_MISSING_WORDS, readinessOf } from './platform/db/readiness.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import type { Logger } from './platform/logger.ts';
-import type { Secrets } from './platform/secrets.ts';
+import { OtherSecretsError, type Secrets } from './platform/secrets.ts';
 
 const FIRST_LOOK_MS = 2_000;
 const LAST_LOOK_MS = 60_000;

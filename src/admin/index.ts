@@ -1,9 +1,10 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Disclosures } from '../audit/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
-import { OtherSecretsError, requireSecrets } from '../peppers/index.ts';
+import { requireSecrets } from '../peppers/index.ts';
 import { AppError, isDatabaseAway } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import { OtherSecretsError } from '../platform/secrets.ts';
 import { type AdminDeps, actionOf, type Command, given, runAudited, UsageError } from './command.ts';
 import { complianceCommands } from './compliance.ts';
 import { dailyCloseCommands } from './daily-closes.ts';

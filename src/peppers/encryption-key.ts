@@ -1,5 +1,6 @@
 import type { Queries } from '../platform/db/database.ts';
-import { OtherSecretsError, type PepperDeps, requirePeppers } from './peppers.ts';
+import { OtherSecretsError } from '../platform/secrets.ts';
+import { type PepperDeps, requirePeppers } from './peppers.ts';
 import { deleteEncryptionKey, insertEncryptionKey, listEncryptionKeys } from './queries.ts';
 
 /**

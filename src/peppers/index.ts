@@ -2,7 +2,6 @@ export { forgetEncryptionKey, requireSecrets, whyNothingOpens } from './encrypti
 export {
   forgetPepper,
   needOf,
-  OtherSecretsError,
   type PepperState,
   readPeppers,
   rehashAll,

@@ -4,7 +4,7 @@ import { countRecoveryPeppers, forgetRecoveryCodesUnder, rehashRecoveryCodes } f
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { PepperCount } from '../platform/keyed-hash.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import { OtherSecretsError, type Secrets } from '../platform/secrets.ts';
 import { deletePepper, insertPepper, listPeppers } from './queries.ts';
 
 /** Links in mails live longest of what ends by itself: sessions and links end under the pepper that they began with. */
@@ -84,9 +84,6 @@ function useOf(counts: readonly PepperCount[], id: string): PepperUse {
 function endOf(replacedAt: Date): Date {
   return new Date(replacedAt.getTime() + LONGEST_LINK_MS);
 }
-
-/** Other secrets are given than those that something stored needs; the message says which, and what to do. */
-export class OtherSecretsError extends Error {}
 
 /**
  * Before the first request: every pepper that a stored PIN, key or recovery code needs has to be given, or each right PIN

@@ -123,6 +123,9 @@ const pathIn = (dataDir: string) => join(dataDir, 'secrets.json');
 /** The file exists and holds no secrets of ours; its message is for the operator. */
 export class SecretsFileError extends Error {}
 
+/** Other secrets are given than those that something stored needs; the message says which, and what to do. */
+export class OtherSecretsError extends Error {}
+
 /**
  * The secrets of an embedded start: made once into `dataDir/secrets.json` (0600), and read from it ever after. Where
  * several starts make them at once, all use those of the first. They are made before the database is.

@@ -21,7 +21,7 @@ function loadedWith(entry: URL): Set<string> {
 
 describe('what takes much memory', () => {
   it('is not loaded with the service where most processes never need it: proofs, commands, mails and workbooks', () => {
-    const service = loadedWith(new URL('../../src/command.ts', import.meta.url));
+    const service = loadedWith(new URL('../../src/run-service.ts', import.meta.url));
     const late = ['../../src/verify/checks.ts', '../../src/verify/prove.ts', '../../src/admin/index.ts'].map(
       (path) => new URL(path, import.meta.url),
     );
@@ -30,11 +30,22 @@ describe('what takes much memory', () => {
   });
 
   it('is not loaded with the service, which draws PDFs in a thread or seldom', () => {
-    const service = loadedWith(new URL('../../src/command.ts', import.meta.url));
+    const service = loadedWith(new URL('../../src/run-service.ts', import.meta.url));
     expect(service.size).toBeGreaterThan(500);
     expect(service).toContain('fastify');
     for (const heavy of ['pdfkit', 'fontkit']) expect(service).not.toContain(heavy);
     const drawer = loadedWith(new URL('../../src/daily-close/draw-close.ts', import.meta.url));
     expect(drawer).toContain('pdfkit');
   });
+
+  it.each(['main.ts', 'supervisor.ts', 'command.ts'])(
+    'is not loaded with %s, which waits for processes, migrates, or says which word it does not know',
+    (file) => {
+      const loaded = loadedWith(new URL(`../../src/${file}`, import.meta.url));
+      expect(loaded).toContain('typebox');
+      for (const heavy of ['fastify', 'undici/index.js', 'typebox/value']) expect(loaded).not.toContain(heavy);
+      const modules = [...loaded].flatMap((each) => /\/src\/([^/]+)\/[^/]+\.ts$/.exec(each)?.[1] ?? []);
+      expect(modules.filter((name) => name !== 'platform' && name !== 'retention')).toEqual([]);
+    },
+  );
 });

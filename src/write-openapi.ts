@@ -1,0 +1,23 @@
+import { writeFileSync } from 'node:fs';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { finishDocument, madeDocument, publicDocument } from './documentation/index.ts';
+import { systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/db/database.ts';
+import { createLogger } from './platform/logger.ts';
+import { createSecrets } from './platform/secrets.ts';
+
+/** The document comes from the routes; no database is asked. */
+export async function writeOpenApi(config: Config, file: string): Promise<number> {
+  const logger = createLogger('fatal');
+  const database = openDatabase({ connectionString: 'postgres://nobody@127.0.0.1/none', maxConnections: 1, logger });
+  const secrets = createSecrets('', Buffer.alloc(32).toString('base64'));
+  const app = await createApp({ config, database, secrets, clock: systemClock, logger });
+  await app.server.ready();
+  const made = madeDocument(app.server);
+  if (file === '--whole') process.stdout.write(JSON.stringify(finishDocument(made)));
+  else writeFileSync(file, `${JSON.stringify(publicDocument(made), null, 2)}\n`);
+  await app.close();
+  await database.close();
+  return 0;
+}
