@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { areTypesOf } from '../../scripts/api-types.ts';
 import { type Components, shareParameters, withReferences } from '../../src/documentation/document.ts';
+import { finishDocument, madeDocument } from '../../src/documentation/index.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 
 /** How the API document reads to a generator of clients. */
@@ -195,5 +197,19 @@ describe('openapi.json', () => {
   it('is the one copy in the repository, without a schema written out twice', () => {
     const kept = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
     expect(JSON.parse(kept)).toEqual(document);
+  });
+});
+
+describe('the types of the dashboard', () => {
+  const file = readFileSync(new URL('../../dashboard/src/api/schema.d.ts', import.meta.url), 'utf8');
+  const served = () => JSON.parse(JSON.stringify(finishDocument(madeDocument(t.app.server))));
+
+  it('are those of what this commit serves: npm run openapi writes them', () => {
+    expect(areTypesOf(served(), file)).toBe(true);
+  });
+
+  it('are not taken for them where either is changed', () => {
+    expect(areTypesOf({ ...served(), openapi: '3.1.1' }, file)).toBe(false);
+    expect(areTypesOf(served(), file.replace(': string;', ': number;'))).toBe(false);
   });
 });

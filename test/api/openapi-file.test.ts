@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { apiTypes, wholeDocument } from '../../scripts/api-types.ts';
-
-it('the dashboard is checked with the types of what this commit serves: npm run openapi writes them', async () => {
-  const kept = readFileSync(new URL('../../dashboard/src/api/schema.d.ts', import.meta.url), 'utf8');
-  expect(kept).toBe(await apiTypes(wholeDocument()));
-});
 
 it('no two components have one name, of whatever kind they are: generators make one type of each', () => {
   const { components } = readDocument() as { components: Record<string, object> };

@@ -16,7 +16,7 @@ import { knownOf } from '../support/world.ts';
  * The document is what the service does: requests made from its schemas, right and wrong ones, are never a defect, and
  * every answer fits the schema that it documents. `FUZZ_RUNS` says how many for each operation, `FUZZ_SEED` repeats one.
  */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 8);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 4);
 const SEED = process.env['FUZZ_SEED'] === undefined ? {} : { seed: Number(process.env['FUZZ_SEED']) };
 /** The slowest draws a report of 300 lines: a third of a second on a busy machine. */
 const MS_PER_RUN = 1_000;

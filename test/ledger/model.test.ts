@@ -25,7 +25,7 @@ import { createModel, type Model, type ModelStatus } from './reference-model.ts'
 vi.setConfig({ testTimeout: 120_000 });
 
 /** For every push; the nightly run takes `MODEL_RUNS=20000 MODEL_COMMANDS=120`. `MODEL_SEED` repeats a failed one. */
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 10);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 5);
 const COMMANDS = Number(process.env['MODEL_COMMANDS'] ?? 60);
 const SEED = process.env['MODEL_SEED'];
 /**

@@ -8,7 +8,7 @@ import { dispatchBy, processOf, singleOf, validatedBatch } from './batch-fixture
 import { createPayoutFixture, type Merchant, type PayoutFixture, untilQuiet } from './payout-fixture.ts';
 
 /** For every push. `SCRIPTS` makes more of them, `SCRIPTS_SEED` repeats one that failed: fast-check prints it. */
-const RUNS = Number(process.env['SCRIPTS'] ?? 8);
+const RUNS = Number(process.env['SCRIPTS'] ?? 4);
 const SEED = process.env['SCRIPTS_SEED'];
 
 let fixture: PayoutFixture;
