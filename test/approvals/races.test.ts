@@ -101,6 +101,17 @@ describe('a repeated request', () => {
     expect(codeOf(rejected)).toBe('422 IDEMPOTENCY_KEY_REUSED');
   });
 
+  it('of another person under the same key is refused, is not taken for the decision of the first, and counts under another', async () => {
+    const shop = await business(t, [{ fromAmount: 0, approvals: 2 }]);
+    const payout = await waitingPayout(shop.byKey);
+    const key = { 'idempotency-key': 'both' };
+    expect(codeOf(await approve(shop.ann, payout, key))).toBe('DONE');
+    expect(codeOf(await approve(shop.ben, payout, key))).toBe('422 IDEMPOTENCY_KEY_REUSED');
+    expect(await statusOf(shop.byKey, payout.transactionId)).toBe('PENDING_APPROVAL');
+    expect(codeOf(await approve(shop.ben, payout, { 'idempotency-key': 'bens' }))).toBe('DONE');
+    expect(await statusOf(shop.byKey, payout.transactionId)).toBe('QUEUED');
+  });
+
   it('whose process died behind the commit gets what was decided, and nothing happens again', async () => {
     const shop = await business(t);
     const payout = await waitingPayout(shop.byKey);

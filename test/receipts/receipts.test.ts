@@ -278,6 +278,10 @@ describe('a link to a receipt', () => {
       { linkId: two.linkId, status: 'ACTIVE', createdBy: 'Musa', revokedAt: null },
       { linkId: one.linkId, status: 'ACTIVE' },
     ]);
+    // By the address of another payout nothing is revoked.
+    const astray = await shop.maker.call('DELETE', `${receiptPath(await pay())}/link/${two.linkId}`);
+    expect([astray.status, astray.body.code]).toEqual([404, 'RECEIPT_LINK_NOT_FOUND']);
+    expect((await browser.get(two.path)).status).toBe(200);
     const revoke = () => shop.maker.call('DELETE', `${receiptPath(id)}/link/${two.linkId}`);
     expect((await revoke()).body.data).toMatchObject({ status: 'REVOKED', revokedBy: 'Musa' });
     expect((await revoke()).body.data).toMatchObject({ status: 'REVOKED', revokedBy: 'Musa' });
