@@ -198,6 +198,34 @@ describe('a payee on a list', () => {
     expect(await executed(payouts, merchant.tenant)).toHaveLength(2);
   });
 
+  it('whose case has ended meanwhile is not released, and what was proposed stays to be decided', async () => {
+    const ada = await addPerson(payouts, { kind: 'OPERATOR', email: 'ada.o@manilla.example' });
+    const bola = await addPerson(payouts, { kind: 'OPERATOR', email: 'bola.o@manilla.example' });
+    await importList(deps, { ...LIST, mode: 'SANDBOX', open: csv('Somebody Else,,2700000021,058') });
+    const merchant = await payouts.addMerchant();
+    await merchant.call('POST', '/payout/single', payment({ accountNumber: '2700000021' }));
+    await untilQuiet(payouts);
+    const cases = 'from compliance_cases where merchant_id = $1';
+    const { rows } = await payouts.database.pool.query(`select id ${cases}`, [merchant.merchantId]);
+    const about = { tenant: merchant.tenant, caseId: rows[0].id, note: 'Another person of that name' };
+    const proposed = await proposeRelease(deps, { ...about, personId: ada });
+    // As where its payout came to an end in another way.
+    const end = `update compliance_cases set status = 'REFUSED', decided_at = updated_at where merchant_id = $1`;
+    await payouts.database.pool.query(end, [merchant.merchantId]);
+    const confirmed = confirmCompliance(deps, { ...proposed, personId: bola });
+    await expect(confirmed).rejects.toMatchObject({ code: 'COMPLIANCE_CASE_NOT_RELEASABLE' });
+    const after = await payouts.database.pool.query(
+      `select status, (select status from compliance_proposals where id = $2) as proposal ${cases}`,
+      [merchant.merchantId, proposed.proposalId],
+    );
+    expect(after.rows).toEqual([{ status: 'REFUSED', proposal: 'PENDING' }]);
+    await untilQuiet(payouts);
+    expect(await executed(payouts, merchant.tenant)).toHaveLength(0);
+    await payouts.database.pool.query(end.replace('REFUSED', 'OPEN').replace('updated_at', 'null'), [
+      merchant.merchantId,
+    ]);
+  });
+
   it('has its name compared before its row is locked', async () => {
     const merchant = await payouts.addMerchant();
     await merchant.call('POST', '/payout/single', payment({ accountNumber: '2700000005' }));
