@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Movement } from '../../src/ledger/index.ts';
+import { chooseRails } from '../../src/rail-accounts/index.ts';
+import { inOneGroup } from '../support/in-one-group.ts';
 import { createRailFixture, type RailFixture, sandboxKey } from './rail-fixture.ts';
 
 let fixture: RailFixture;
@@ -84,6 +87,29 @@ describe('the rails of a merchant', () => {
     expect(fixture.logged.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
     const { first, second } = (await call('GET')).body.data;
     expect(new Set([first.name, second.name])).toEqual(new Set(['aa', 'bb']));
+  });
+
+  it.each([false, true])('are the later of two choices that meet in one group, turned: %s', async (isTurned) => {
+    await fixture.addPaystack('aa');
+    await fixture.addPaystack('bb');
+    const { tenant } = await fixture.addMerchant();
+    const movements: Movement[] = [];
+    const grouped = inOneGroup(fixture.ledger, isTurned);
+    const deps = {
+      ...fixture,
+      ledger: {
+        ...grouped,
+        commit(movement: Movement) {
+          movements.push(movement);
+          return grouped.commit(movement);
+        },
+      },
+    };
+    const by = { tenant, by: 'MERCHANT' as const };
+    await Promise.all(['aa', 'bb'].map((first) => chooseRails(deps, { ...by, first })));
+    const [later] = movements.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    const { first } = JSON.parse(later?.events?.[0]?.data ?? '');
+    expect(await fixture.names(tenant)).toEqual([first.name]);
   });
 
   it("go back to the operator's default when the choice is taken back", async () => {

@@ -92,6 +92,8 @@ export async function createRailFixture() {
 
   return {
     database,
+    clock,
+    ledger,
     secrets,
     provider,
     rails,
