@@ -92,6 +92,43 @@ describe('old events of transfers between wallets', () => {
     await a.t.database.pool.query('delete from webhook_deliveries');
     expect(await a.archive()).toHaveLength(1);
   });
+
+  it('stay where their key leads to another transaction, or is answered by another event', async () => {
+    const own = await createArchivist();
+    const keys = [newId(), newId(), newId()];
+    for (const key of keys) await own.debit(key);
+    const { pool } = own.t.database;
+    const before = BigInt(await own.count('events', `${OF_TRANSFERS} and idempotency_key is null`));
+    // As no movement of today leaves it: each leads to what is the third's.
+    const lead = (key: string | undefined, to: string) =>
+      pool.query(
+        `update idempotency_keys k set ${to}
+           from idempotency_keys o where k.key = $1 and o.key = $2 and k.merchant_id = o.merchant_id and k.mode = o.mode`,
+        [key, keys[2]],
+      );
+    const { rows } = await pool.query(
+      'select key, transaction_id, event_sequence from idempotency_keys where key = any ($1)',
+      [keys],
+    );
+    await lead(keys[0], 'transaction_id = o.transaction_id');
+    await lead(
+      keys[1],
+      `event_sequence = (select sequence from events e where e.merchant_id = o.merchant_id and e.mode = o.mode and e.idempotency_key = o.key)`,
+    );
+    expect((await own.archive()).map(({ events }) => events)).toEqual([before + 1n]);
+    const stayed = await pool.query(
+      `select idempotency_key as key from events where ${OF_TRANSFERS} order by sequence`,
+    );
+    expect(stayed.rows.map(({ key }) => key)).toEqual(keys.slice(0, 2));
+    for (const { key, transaction_id, event_sequence } of rows)
+      await pool.query('update idempotency_keys set transaction_id = $2, event_sequence = $3 where key = $1', [
+        key,
+        transaction_id,
+        event_sequence,
+      ]);
+    expect(await own.wrong(own.directory)).toEqual([]);
+    await own.close();
+  });
 });
 
 describe('a request whose answer is archived', () => {
