@@ -217,6 +217,28 @@ describe('bodies in the request log', () => {
     expect([await count(merchant.merchantId), await count(t.merchant.merchantId)]).toEqual([0, others]);
   });
 
+  it('are kept of nobody while it cannot be read who wants them kept, and as before while the database is away', async () => {
+    const tenant = { merchantId: newId(), mode: 'SANDBOX' } as const;
+    let answer: () => Promise<never[]> = async () => [];
+    const settings = knownBodySettings({ database: { ...t.database, query: () => answer() } as typeof t.database });
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const readAnew = async (failure?: Error) => {
+      now += 60_000;
+      if (failure !== undefined) answer = () => Promise.reject(failure);
+      await settings.refresh().catch((error: unknown) => expect(error).toBe(failure));
+      return settings.keeps(tenant);
+    };
+    try {
+      expect(settings.keeps(tenant)).toBe(false);
+      expect(await readAnew()).toBe(true);
+      expect(await readAnew(databaseAway('gone'))).toBe(true);
+      expect(await readAnew(new Error('column keeps_bodies does not exist'))).toBe(false);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
   it('are shown to nobody of another business', async () => {
     const reply = await t.call('GET', '/branch/store');
     await shown(reply.headers['x-request-id']);

@@ -84,6 +84,39 @@ describe('what is left out of one field and found in another', () => {
     expect(JSON.parse(kept.text ?? '')).toMatchObject({ narration: '[personal], [personal]' });
   });
 
+  it('is left out of both, also where it stands in an entry of a list that is too long to be shown', () => {
+    const emails = Array.from({ length: 25 }, (_, at) => `Payer ${'abcdefghijklmnopqrstuvwxy'[at]}`);
+    const kept = JSON.parse(keptOf({ emails, narration: 'Of Payer a and Payer y' }).text ?? '');
+    expect(kept).toMatchObject({ narration: 'Of [personal] and [personal]' });
+    expect(kept.emails.at(-1)).toBe('[5 more]');
+  });
+
+  it.each([false, true])('is left out of the answer too, where that is a refusal: %s', (isRefusal) => {
+    const text = { type: 'string' };
+    const operation = {
+      body: { type: 'object', properties: { pin: text, url: text } },
+      response: { 200: { type: 'object', properties: { message: text } } },
+    };
+    const sent = JSON.stringify({ pin: '917364', url: 'https://hooks.example/in/of-adire' });
+    const answered = JSON.stringify({ message: '917364 at https://hooks.example/in/of-adire' });
+    const bodies = { request: { text: sent, bytes: sent.length }, answer: { text: answered, bytes: answered.length } };
+    const { request, answer } = keptBodies({ schemas: operation, isRefusal, ...bodies });
+    expect(JSON.parse(request.text ?? '')).toEqual({ pin: '[secret]', url: 'hooks.example/…' });
+    expect(JSON.parse(answer.text ?? '')).toEqual({ message: '[secret] at hooks.example/…' });
+  });
+
+  it('is not kept where it is a number, though its field takes numbers', () => {
+    const properties = Object.fromEntries(
+      ['pin', 'phoneNumber', 'accountNumber', 'amount'].map((name) => [name, { type: ['string', 'integer'] }]),
+    );
+    const text = '{"pin":917364,"phoneNumber":8031234567,"accountNumber":1234567850,"amount":1500}';
+    const request = { text, bytes: text.length };
+    const body = { type: 'object', properties };
+    const kept = keptBodies({ schemas: { body }, isRefusal: false, request, answer: { text: undefined, bytes: 0 } });
+    const hidden = Object.fromEntries(['pin', 'phoneNumber', 'accountNumber'].map((name) => [name, '[not kept]']));
+    expect(JSON.parse(kept.request.text ?? '')).toEqual({ ...hidden, amount: 1500 });
+  });
+
   it('makes a text of many values that are nearly in it one that is not kept', () => {
     const emails = Array.from({ length: 20 }, (_, at) => `${'a'.repeat(40 + at)}b${'a'.repeat(40)}`);
     const kept = keptOf({ emails, narration: 'a'.repeat(60_000) });
