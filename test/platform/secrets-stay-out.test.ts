@@ -7,8 +7,8 @@ import { readConfig } from '../../src/config.ts';
 /** What the terminal, a journal or a file of logs would keep. */
 async function logged(script: string): Promise<string> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: process.cwd() });
-  const [written] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return written;
+  const written = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return written.slice(0, 2).join('');
 }
 
 describe('secrets in what is written', () => {
@@ -34,4 +34,26 @@ describe('secrets in what is written', () => {
     expect(written).toContain('Connection terminated unexpectedly');
     expect(written).not.toContain('amaka@adire.example');
   });
+
+  it.each([
+    ['a service', 'createLogger'],
+    ['a command', 'createCommandLogger'],
+  ])(
+    'a row that the database refuses is logged by %s with its constraint and without its values',
+    async (_, logger) => {
+      const written = await logged(`
+      import { ${logger} } from './src/platform/logger.ts';
+      const values = {
+        detail: 'Key (email)=(in-detail@adire.example) already exists.',
+        where: 'unnamed portal parameter $1 = in-where@adire.example',
+        hint: 'Perhaps you meant in-hint@adire.example',
+        internalQuery: 'select in-query@adire.example',
+      };
+      const error = Object.assign(new Error('duplicate key value'), { constraint: 'people_email', ...values });
+      ${logger}('info').warn({ err: error }, 'a person was not added');
+    `);
+      expect(written).toContain('people_email');
+      expect(written).not.toContain('@adire.example');
+    },
+  );
 });
