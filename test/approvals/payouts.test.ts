@@ -191,11 +191,13 @@ describe('a schedule of a merchant with approvals', () => {
     return { transactionId, approvalId, digest };
   };
 
-  it('is paid at its time when it was approved before', async () => {
+  it('is paid at its time when it was approved before, and no sooner', async () => {
     const shop = await business(t);
     const one = await schedule(shop.maker.call);
     expect(codeOf(await approve(shop.ann, one))).toBe('DONE');
+    await t.app.worker.runOnce();
     expect(await statusOf(shop.byKey, one.transactionId)).toBe('SCHEDULED');
+    expect(await sends(t, shop.merchant)).toBe(0);
     await shop.byKey('POST', '/sandbox/clock/advance', { seconds: 601 });
     await t.app.worker.runOnce();
     expect(await statusOf(shop.byKey, one.transactionId)).toBe('SUCCESS');
