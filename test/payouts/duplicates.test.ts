@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paySingle } from '../../src/payouts/single-payout.ts';
-import { lagosDay } from '../../src/platform/clock.ts';
+import { lagosDay, startOfLagosDay } from '../../src/platform/clock.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { tally } from '../ledger/books.ts';
 import { noPerson } from './batch-fixture.ts';
@@ -194,6 +194,15 @@ describe('schedules', () => {
     expect((await schedule(merchant, evening)).body.code).toBe('PAYOUT_DUPLICATE');
     fixture.clock.advance(WINDOW_MS);
     expect((await schedule(merchant, evening)).status).toBe(200);
+  });
+
+  it('for later today in Lagos are duplicates of what was just paid, and for tomorrow at that hour are none', async () => {
+    const nine = startOfLagosDay(lagosDay(new Date(inMs(DAY_MS)))).getTime() + 9 * HOUR_MS;
+    fixture.clock.advance(nine - fixture.clock.now().getTime());
+    const merchant = await fixture.addMerchant();
+    expect((await pay(merchant)).status).toBe(200);
+    expect((await schedule(merchant, inMs(14 * HOUR_MS))).body.code).toBe('PAYOUT_DUPLICATE');
+    expect((await schedule(merchant, inMs(16 * HOUR_MS))).status).toBe(200);
   });
 
   it('that are late are not paid beside what was paid meanwhile, unless they were meant twice', async () => {
