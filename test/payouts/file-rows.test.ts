@@ -469,7 +469,7 @@ describe('an amount', () => {
     expect(readAmount(text).complaint).toBeUndefined();
   });
 
-  it.each(['1500.505', '0.001', '1.500', '15.000', '1.000', '12,500.125'])(
+  it.each(['1500.505', '0.001', '1.500', '15.000', '150.000', '1.000', '12,500.125'])(
     'of %s has more than two decimals, and is not rounded',
     (text) => {
       const { amountMinor, countedMinor, complaint } = readAmount(text);
