@@ -108,7 +108,7 @@ describe('a credit without an owner', () => {
     expect(await owner.balance()).toBe(30_00n);
   });
 
-  it('is not attributed where the provider does not confirm it now, or confirms another amount', async () => {
+  it('is not attributed where the provider does not confirm it now, or confirms another amount or transfer', async () => {
     const { deps, people, terms } = fixture;
     const credit = await fixture.ownerlessCredit();
     const owner = await fixture.payee();
@@ -122,7 +122,11 @@ describe('a credit without an owner', () => {
     received.outcome = 'confirmed';
     received.credit = { ...received.credit, amountMinor: 31_00n };
     expect(await confirm()).toBe('CREDIT_NOT_CONFIRMED');
-    received.credit = { ...received.credit, amountMinor: 30_00n };
+    const providerTransactionId = received.credit.providerTransactionId;
+    received.credit = { ...received.credit, amountMinor: 30_00n, providerTransactionId: 'another-transfer' };
+    expect(await confirm()).toBe('CREDIT_NOT_CONFIRMED');
+    expect(await owner.balance()).toBe(0n);
+    received.credit = { ...received.credit, providerTransactionId };
     expect(await confirm()).toBe('DONE');
     expect(await owner.balance()).toBe(30_00n);
   });
