@@ -247,6 +247,21 @@ describe('a credit without an owner', () => {
     expect(await fixture.decideCredit(credit, { action: 'RETURN' })).toEqual({ result: 'RETURNED' });
   });
 
+  it('about which more became known while it was being confirmed makes its proposal stale, and nothing is decided', async () => {
+    const { deps, people, terms, database } = fixture;
+    const credit = await fixture.ownerlessCredit();
+    const shown = await proposeForCredit(deps, { ...terms, ...keyOf(credit.hint), action: 'RETURN' });
+    const transaction: typeof database.transaction = async (work, options) => {
+      const sql = `update open_credits set reason = 'LOOKED_INTO' where credit_key = $1`;
+      await database.pool.query(sql, [credit.creditKey]);
+      return database.transaction(work, options);
+    };
+    const overtaken = { ...deps, database: { ...deps.database, transaction } };
+    const confirmed = codeOf(confirmForCredit(overtaken, { ...shown, personId: people.bola }));
+    expect(await confirmed).toBe('SUSPENSE_PROPOSAL_STALE');
+    expect(await fixture.decideCredit(credit, { action: 'RETURN' })).toEqual({ result: 'RETURNED' });
+  });
+
   it('is decided as it was shown, by two people', async () => {
     const { deps, people, terms, database } = fixture;
     const credit = await fixture.ownerlessCredit();
