@@ -816,6 +816,37 @@ describe('values', () => {
     });
   });
 
+  it('that are none leave the connection to the next one, alone as in a transaction', async () => {
+    const narrow = openDatabase({ connectionString: holder.connectionString, maxConnections: 1, logger });
+    const copy = setInsert<{ at: Date }>('marks', { at: 'timestamptz' });
+    const unset: { name: string } = JSON.parse('{}');
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        await expect(narrow.run(copy, [{ at: new Date(Number.NaN) }])).rejects.toThrow(RangeError);
+        await expect(narrow.run(insertMarks, [unset])).rejects.toThrow('no value for column name');
+      }
+      await narrow.run(insertMarks, [{ name: 'next' }]);
+      expect(await marks()).toEqual(['next']);
+    } finally {
+      await narrow.close();
+    }
+  });
+
+  it('that the server does not take in time keep no connection from the next one', async () => {
+    const narrow = openDatabase({ connectionString: holder.connectionString, maxConnections: 1, logger });
+    const locking = await database.pool.connect();
+    try {
+      await locking.query('begin; lock table marks');
+      const late = narrow.run(insertMarks, [{ name: 'late' }], { deadlineMs: 200 });
+      await expect(late).rejects.toMatchObject({ kind: 'unavailable' });
+      expect(await narrow.query(statement('test-one', 'select 1 as one'))).toEqual([{ one: 1 }]);
+    } finally {
+      await locking.query('rollback');
+      locking.release();
+      await narrow.close();
+    }
+  });
+
   it('take part in a hand-written set-based statement by their column names', async () => {
     await database.pool.query(`insert into marks values ('old-1'), ('old-2'), ('kept')`);
     const rename = setStatement<{ was: string; becomes: string }>(

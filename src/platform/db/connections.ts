@@ -301,11 +301,11 @@ async function onConnection(
 ): Promise<void> {
   if (!(client instanceof pg.Pool)) return work(client);
   const lent = await client.connect();
-  await work(lent).then(
-    () => lent.release(),
-    (error: unknown) => {
-      lent.release(true);
-      throw error;
-    },
-  );
+  try {
+    await work(lent);
+  } catch (error) {
+    lent.release(true);
+    throw error;
+  }
+  lent.release();
 }
