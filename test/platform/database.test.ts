@@ -574,6 +574,7 @@ describe('values', () => {
     expect(rows).toEqual([{ one: 9_223_372_036_854_775_807n, many: [1n, null, -9_007_199_254_740_993n] }]);
   });
 
+  const LONG = '₦x'.repeat(75_000);
   const AWKWARD = [
     'plain',
     '',
@@ -724,6 +725,14 @@ describe('values', () => {
       ]);
     });
 
+    it('arrive as they were where each has the same long text, however much that is together', async () => {
+      const rows = Array.from({ length: 30 }, (_, position) => ({ ...nothing, position, note: LONG }));
+      await database.run(copy, rows);
+      const found = await database.query(readAll);
+      expect(found.filter(({ note }) => note !== LONG).map(({ position }) => position)).toEqual([]);
+      expect(found).toHaveLength(rows.length);
+    });
+
     it('may have moments as text, if they are in UTC to the millisecond', async () => {
       await database.run(copy, [{ ...nothing, at: '2026-11-20T19:13:00.123Z' }]);
       expect((await database.query(readAll))[0]?.at).toEqual(new Date('2026-11-20T19:13:00.123Z'));
@@ -872,6 +881,18 @@ describe('values', () => {
   ] as const)('make arrays of %s that PostgreSQL reads back as they were', async (type, values) => {
     const back = statement<{ list: unknown[] }>(`test-array-of-${type}`, `select $1::${type}[] as list`);
     expect(await database.query(back, [arrayOf(type, values)])).toEqual([{ list: [...values] }]);
+  });
+
+  it('of text have room in an array for all of their letters, repeated too, whatever memory there was before', () => {
+    // However much there is: one of these takes more than that, and two thirds of it would not.
+    for (let letters = 50_000; letters < 4_000_000; letters = Math.ceil(letters * 1.4)) {
+      const array = arrayOf('text', ['₦'.repeat(letters)]) as Buffer;
+      expect(array.subarray(-3).toString()).toBe('₦');
+      expect(array).toHaveLength(24 + 3 * letters);
+    }
+    const [one, many] = [1, 30].map((length) => arrayOf('text', new Array<string>(length).fill(LONG)) as Buffer);
+    const repeated = Buffer.concat(new Array<Buffer>(30).fill((one as Buffer).subarray(20)));
+    expect(many?.subarray(20).equals(repeated)).toBe(true);
   });
 
   it.each([
