@@ -35,6 +35,10 @@ describe('the reserve of a payment by card', () => {
     expect(payment).toMatchObject({ channel: 'CARD', amount: 1_000, fee: 1, vat: 0.08, net: 998.92, reserve: 100 });
     const kept = await fixture.reserveOf(payee);
     expect(kept).toMatchObject({ amount: 100, payments: 1, currency: 'NGN', releases: [{ amount: 100, payments: 1 }] });
+    const sandbox = { tenant: { ...payee.tenant, mode: 'SANDBOX' } } as const;
+    expect(await fixture.reserveOf(sandbox)).toMatchObject({ amount: 0, payments: 0, releases: [] });
+    const listed = await readReserves(fixture.database, sandbox.tenant, {}, { page: 1, size: 50 });
+    expect(listed).toMatchObject({ records: [], totalRecords: 0 });
     fixture.clock.advance(89 * DAY_MS);
     expect(await fixture.release()).toBe(0);
     fixture.clock.advance(DAY_MS);
