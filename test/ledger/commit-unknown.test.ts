@@ -141,6 +141,28 @@ describe('a COMMIT that is lost', () => {
     }
   });
 
+  it('before the server has it is not taken for what another process commits before it is looked up', async () => {
+    lose([]);
+    const [store] = books.stores as [string];
+    await ledger.commit(fund(books, store, 10n));
+    const before = { booked: await bookedOf(store), count: await transactionsOf(database, books) };
+    const other = openTestLedger(database);
+    const overtaken: Database = {
+      ...far,
+      transaction: (work, options) =>
+        far.transaction(work, options).catch(async (error: unknown) => {
+          await other.commit(debit(books, store, books.wallet, 2n));
+          throw error;
+        }),
+    };
+    const watched = lose(['cut']);
+    const one = debit(books, store, books.wallet, 1n, { key: 'overtaken', inputHash: 'same' });
+    expect(await openTestLedger(overtaken).commit(one)).toEqual({ answer: one.answer, replayed: false });
+    expect(watched).toEqual({ lost: 1, writes: 2 });
+    expect(await bookedOf(store)).toBe(before.booked - 3n);
+    expect(await transactionsOf(database, books)).toBe(before.count + 2);
+  });
+
   it('before the server has it, and reaches it while its fate is looked up, is waited for', async () => {
     lose([]);
     const [store] = books.stores as [string];
