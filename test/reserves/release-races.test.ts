@@ -53,6 +53,34 @@ describe('what is kept of many payments', () => {
     await other.close();
   });
 
+  it('comes back once where another worker releases one of them between the look and the commit', async () => {
+    const payee = await paidPayee();
+    fixture.clock.advance(8 * DAY_MS);
+    const { ledger } = fixture.deps;
+    const dueOfOthers = (due: string) =>
+      fixture.database.pool.query(
+        `update reserves set due_at = ${due} where merchant_id = $1 and released_at is null
+            and payment_id <> (select max(payment_id::text)::uuid from reserves where merchant_id = $1)`,
+        [payee.merchantId],
+      );
+    const counts: number[] = [];
+    const overtaken: Ledger = {
+      ...ledger,
+      async commit(movement) {
+        if (counts.length === 0) {
+          await dueOfOthers(`due_at + interval '1 year'`);
+          counts.push(await fixture.release());
+          await dueOfOthers(`due_at - interval '1 year'`);
+        }
+        return ledger.commit(movement);
+      },
+    };
+    counts.push(await fixture.release({ ...fixture.deps, ledger: overtaken }));
+    expect(counts).toEqual([1, PAYMENTS - 1]);
+    expect(await payee.balance()).toBe(BigInt(PAYMENTS) * 100_00n);
+    expect((await fixture.releasesOf(payee)).map(({ amount_minor }) => amount_minor)).toEqual([10_00n, 110_00n]);
+  });
+
   it.each(['before its commit', 'after its commit'])('comes back once where the worker dies %s', async (moment) => {
     const payee = await paidPayee();
     fixture.clock.advance(8 * DAY_MS);
