@@ -108,6 +108,19 @@ describe('a statement', () => {
     );
   });
 
+  it('has what was timed at its first moment, and leaves what was timed at its end to the next one', async () => {
+    const { tenant, wallet, ...own } = await openTestBooks(database);
+    const moments = [BEGIN, BEGIN + SECOND, BEGIN + 2 * SECOND];
+    for (const [at, moment] of moments.entries()) {
+      const movement = fund({ tenant, wallet, ...own }, wallet, BigInt(at + 1));
+      await ledger.commit({ ...movement, occurredAt: new Date(moment).toISOString() });
+    }
+    const period = { accountId: wallet, from: new Date(BEGIN + SECOND), to: new Date(BEGIN + 2 * SECOND) };
+    const page = await pageStatement(database, tenant, { period, asked: [], since: undefined }, { page: 1, size: 10 });
+    expect(page).toMatchObject({ openingMinor: 1n, closingMinor: 3n, sums: { creditsMinor: 2n, debitsMinor: 0n } });
+    expect(page.found.rows.map(({ amount_minor }) => amount_minor)).toEqual([2n]);
+  });
+
   it('has what was timed in its period, but where two at its very edge were booked in the other order', async () => {
     const [from, to] = [BEGIN + 100 * SECOND, BEGIN + 200 * SECOND];
     const { rows } = (await statement(from, to)).found;
