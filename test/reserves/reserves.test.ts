@@ -222,6 +222,18 @@ describe('a rule of a reserve', () => {
     expect(rateOf(rules.slice(0, 2), null)).toBe(100n);
   });
 
+  it('is of its mode, its merchant and its channel alone', () => {
+    const payment = { tenant, channel: 'CARD', at, amountMinor: 10_000n, netMinor: 10_000n } as const;
+    const keptBy = (terms: object) => reserveAt([{ ...base, id: '1', rateBasisPoints: 100, ...terms }], payment);
+    expect(keptBy({})).toMatchObject({ amount_minor: 100n });
+    for (const other of [
+      { mode: 'SANDBOX' },
+      { merchantId: tenant.merchantId.replace(/1$/, '2') },
+      { channel: 'USSD' },
+    ])
+      expect(keptBy(other)).toBeNull();
+  });
+
   it('ends with a rule of nothing, and leaves what was kept until its day', async () => {
     const payee = await fixture.payee();
     await fixture.byCard(payee, 100_00n);
