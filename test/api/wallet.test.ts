@@ -78,6 +78,19 @@ describe('GET /wallet/merchant', () => {
     const { wallet } = (await t.call('GET', '/wallet/merchant', undefined, bearerOf(live))).body.data;
     expect(wallet.bookedBalance).toBe(0);
   });
+
+  it('shows no account number of a live wallet that no provider has given one: nobody could pay to it', async () => {
+    const live = await t.addMerchant({ mode: 'LIVE' });
+    const call = (method: 'GET' | 'POST', path: string, body?: object) => t.call(method, path, body, bearerOf(live));
+    const none = { accountNumber: '', bankName: '' };
+    expect((await call('GET', '/wallet/merchant')).body.data.wallet).toMatchObject(none);
+    for (const path of ['/branch/store', '/subaccount']) {
+      expect((await call('POST', path, { name: 'Ikeja' })).body.data).toMatchObject(none);
+      expect((await call('GET', path)).body.data.records[0]).toMatchObject(none);
+    }
+    const { wallet } = (await t.call('GET', '/wallet/merchant')).body.data;
+    expect(wallet.accountNumber).toMatch(/^\d{10}$/);
+  });
 });
 
 describe('GET /wallet/merchant/statement', () => {
