@@ -84,6 +84,10 @@ describe('a live account number that a provider gave', () => {
     const find = (mode: 'LIVE' | 'SANDBOX') => requireWalletByNumber(fixture.database, { accountNumber, mode });
     expect(await find('LIVE')).toMatchObject({ id: wallet.id, merchant_id: merchantId });
     expect(await codeOf(find('SANDBOX'))).toBe('WALLET_NOT_FOUND');
+    const generated = (mode: 'LIVE' | 'SANDBOX') =>
+      requireWalletByNumber(fixture.database, { accountNumber: wallet.accountNumber, mode });
+    expect(await generated('LIVE')).toMatchObject({ id: wallet.id });
+    expect(await codeOf(generated('SANDBOX'))).toBe('WALLET_NOT_FOUND');
     const close = (at: string) =>
       fixture.database.pool.query(`update receiving_numbers set closed_at = ${at} where account_number = $1`, [
         accountNumber,
