@@ -208,6 +208,26 @@ describe('movements that ride in one group', () => {
     expect(await Promise.all(all.map((books) => booked(books, books.wallet)))).toEqual([1n, 2n, 3n]);
   });
 
+  it('lock their books in the order of the ids, so that no two groups wait for each other', async () => {
+    const opened = await Promise.all(times(6, () => openTestBooks(database)));
+    const idOf = ({ tenant }: TestBooks) => tenant.merchantId;
+    const lastFirst = opened.toSorted((one, other) => (idOf(one) < idOf(other) ? 1 : -1));
+    const ids = lastFirst.map(idOf);
+    const client = await farDatabase.pool.connect();
+    await client.query('begin');
+    await client.query('select 1 from books where merchant_id = $1 for update', [ids.at(-1)]);
+    const group = Promise.all(lastFirst.map((books) => ledger.commit(fund(books, books.wallet, 1n))));
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await database.pool.query(waiting)).rowCount).toBe(1);
+    // It waits for the first one, and holds none behind it.
+    const held = 'select 1 from books where merchant_id = any($1) for update skip locked';
+    const { rowCount } = await client.query(held, [ids]);
+    await client.query('rollback');
+    client.release();
+    expect(rowCount).toBe(ids.length);
+    expect(await group).toHaveLength(ids.length);
+  });
+
   it('may walk one payout through several states: the last one stays', async () => {
     const { books, store } = await fundedStore(1_000n);
     const { movement, payout } = hold(books, { payer: store, amountMinor: 400n });
