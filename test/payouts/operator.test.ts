@@ -7,6 +7,7 @@ import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { findPayout, type PayoutDeps, type PayoutRecord } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { NOTHING_REPORTED, type RailAnswer } from '../../src/rails/index.ts';
+import { inBetween } from '../support/in-between.ts';
 import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
@@ -229,6 +230,28 @@ describe('a proposal is refused', () => {
     await applyOutcome(fixture.deps, payout, railSays('unknown'), { kind: 'PROVIDER_WEBHOOK' });
     await confirm(merchant, again);
     expect((await proposalsOf(merchant)).map(({ status }) => status)).toEqual(['STALE', 'CONFIRMED']);
+  });
+
+  it('where the rail’s word comes just as it is confirmed, and the payout is left to workers as it was', async () => {
+    const merchant = await fixture.addMerchant();
+    const payout = await openPayout(merchant);
+    const proposed = await propose(merchant, payout, 'FAILED');
+    const { due_at: dueAt } = await payoutOf(merchant, payout.id);
+    const { database, during } = inBetween(fixture.database);
+    const speak = async (statement: string) => {
+      if (statement === 'update-payout-in-hand')
+        await applyOutcome(fixture.deps, payout, railSays('unknown', '09'), { kind: 'PROVIDER_WEBHOOK' });
+    };
+    const { result, names } = await during(speak, () =>
+      codeOf(confirm(merchant, proposed, people.bola, { ...fixture.deps, database })),
+    );
+    expect(names).toContain('update-payout-in-hand');
+    expect(result).toBe('OUTCOME_PROPOSAL_STALE');
+    const { rows } = await fixture.database.pool.query('select lease_id, due_at from payouts where id = $1', [
+      payout.id,
+    ]);
+    expect(rows).toEqual([{ lease_id: null, due_at: dueAt }]);
+    expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
   });
 
   it('while a worker has the payout in hand, and taken when the worker is long dead', async () => {
