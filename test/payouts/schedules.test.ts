@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fireSchedule } from '../../src/payout-delivery/fire-schedule.ts';
 import { leasePayouts } from '../../src/payout-delivery/lease-payouts.ts';
+import { cancelSchedule } from '../../src/payouts/schedule-payout.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
+import { inOneGroup } from '../support/in-one-group.ts';
 import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
 
 let fixture: PayoutFixture;
@@ -229,6 +231,35 @@ describe('a scheduled payout', () => {
     expect(await statusOf(merchant, id)).toEqual(['SUCCESS', null]);
     expect(await merchant.balance()).toMatchObject({ bookedMinor: 999_898_925n, availableMinor: 999_898_925n });
     expect(await executed(fixture, merchant.tenant)).toHaveLength(1);
+  });
+
+  it('cancelled in the group in which it fires is cancelled or paid, by which of the two comes first', async () => {
+    const ends: string[] = [];
+    for (const isTurned of [false, true]) {
+      const merchant = await fixture.addMerchant();
+      const { tenant } = merchant;
+      const id = await schedule(merchant);
+      fixture.clock.advance(10 * MINUTE_MS);
+      const [leased] = await leasePayouts(fixture.deps, tenant, 1);
+      const deps = { ...fixture.deps, ledger: inOneGroup(fixture.deps.ledger, isTurned) };
+      const [cancelled] = await Promise.all([
+        cancelSchedule(deps, { tenant, scheduleId: id, idempotency: undefined }).then(
+          () => 'CANCELLED',
+          ({ code }: AppError) => code,
+        ),
+        fireSchedule(deps, leased!),
+      ]);
+      await fixture.worker.runOnce();
+      const [status] = await statusOf(merchant, id);
+      expect([cancelled, status]).toEqual(
+        cancelled === 'CANCELLED' ? ['CANCELLED', 'CANCELLED'] : ['SCHEDULE_ALREADY_FIRED', 'SUCCESS'],
+      );
+      expect(await executed(fixture, tenant)).toHaveLength(status === 'SUCCESS' ? 1 : 0);
+      const { bookedMinor, availableMinor } = await merchant.balance();
+      expect(availableMinor).toBe(bookedMinor);
+      ends.push(status);
+    }
+    expect(ends.sort()).toEqual(['CANCELLED', 'SUCCESS']);
   });
 
   it('cancelled at the moment it fires is either cancelled or paid, never both, whichever process comes first', async () => {
