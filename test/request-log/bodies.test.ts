@@ -4,7 +4,6 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { databaseAway } from '../../src/platform/errors.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import type { Tenant } from '../../src/platform/tenant.ts';
 import { keptBodies, MAX_KEPT, MAX_READ, type RawBodies, redactAll } from '../../src/request-log/bodies.ts';
 import { knownBodySettings } from '../../src/request-log/forget-requests.ts';
 import { forgetBodies } from '../../src/request-log/index.ts';
@@ -67,34 +66,6 @@ async function countLogged(ids: readonly unknown[]): Promise<number> {
   const sql = 'select count(*)::int as n from request_log where request_id = any ($1::text[])';
   return (await rowsOf<{ n: number }>(t.connectionString, sql, [ids]))[0]?.n ?? 0;
 }
-
-describe('whose bodies are kept', () => {
-  it('is nobody until it was read and while it cannot be, and what was known while the database is away', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    try {
-      const tenant: Tenant = { merchantId: newId(), mode: 'LIVE' };
-      let read = async (): Promise<unknown[]> => [];
-      const known = knownBodySettings({ database: { ...t.database, query: () => read() as Promise<never[]> } });
-      const refresh = async () => {
-        vi.advanceTimersByTime(120_000);
-        await known.refresh().catch(() => undefined);
-        return known.keeps(tenant);
-      };
-      const wants = { merchant_id: tenant.merchantId, mode: tenant.mode, keeps_bodies: true };
-      expect(known.keeps({ ...tenant, mode: 'SANDBOX' })).toBe(false);
-      read = async () => [wants];
-      expect(await refresh()).toBe(true);
-      read = () => Promise.reject(databaseAway('It is away.'));
-      expect(await refresh()).toBe(true);
-      read = () => Promise.reject(new Error('a defect'));
-      expect(await refresh()).toBe(false);
-      read = async () => [wants];
-      expect(await refresh()).toBe(true);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-});
 
 describe('bodies in the request log', () => {
   it('show what was sent and answered, numbers as they were written, and nothing of the PIN', async () => {
