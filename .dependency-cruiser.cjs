@@ -99,7 +99,8 @@ module.exports = {
     },
     {
       name: 'enter-through-index-from-the-top',
-      comment: 'app.ts, service.ts and main.ts put modules together by their public faces.',
+      comment:
+        'app.ts, service.ts and main.ts put modules together by their public faces. config.ts takes the bounds of some settings, and is loaded before any module.',
       severity: 'error',
       from: { path: '^src/[^/]+\\.ts$' },
       to: {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
  * ten thousand payouts through a rail on its worst day, as many transfers at three providers and as many payments of
  * thirty days, many more made-up requests for each operation, for the reader of HTTP beside Node's and for the ledger beside
- * its model and its totals of days, the proof of a million transfers and of books with one value of each column changed, lists
+ * its model, its totals of days and what guards it, the proof of a million transfers and of books with one value of each column changed, lists
  * of a merchant with 400,000 transactions, many more processes that are killed between a credit or refund and the books, and
  * everybody first who decides one payout at one moment.
  * What is set in the environment stays as it is set.

@@ -7,7 +7,11 @@ import { openDatabase } from './platform/db/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { createSecrets } from './platform/secrets.ts';
 
-/** The document comes from the routes; no database is asked. */
+/**
+ * Writes the API document into a file, or all of it, with what only signed-in people use, to standard output for `--whole`. It
+ * comes from the routes; no database is asked.
+ * @returns the exit code
+ */
 export async function writeOpenApi(config: Config, file: string): Promise<number> {
   const logger = createLogger('fatal');
   const database = openDatabase({ connectionString: 'postgres://nobody@127.0.0.1/none', maxConnections: 1, logger });

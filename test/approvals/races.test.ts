@@ -101,7 +101,7 @@ describe('a repeated request', () => {
     expect(codeOf(rejected)).toBe('422 IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('of another person under the same key is refused, is not taken for the decision of the first, and counts under another', async () => {
+  it('of another person under the same key is refused, and counts under another', async () => {
     const shop = await business(t, [{ fromAmount: 0, approvals: 2 }]);
     const payout = await waitingPayout(shop.byKey);
     const key = { 'idempotency-key': 'both' };
