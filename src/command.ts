@@ -37,14 +37,14 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
   const [command, ...rest] = argv;
   if (command === 'admin') {
     const { adminHelp, isAdminHelp, mistakeIn } = await import('./admin/index.ts');
-    if (isAdminHelp(rest)) {
-      console.log(adminHelp(rest));
-      return 0;
-    }
     const mistake = mistakeIn(rest);
     if (mistake !== undefined) {
       console.error(mistake);
       return 1;
+    }
+    if (isAdminHelp(rest)) {
+      console.log(adminHelp(rest));
+      return 0;
     }
   }
   // Behind another word as well: a file of that name would be written, say.
@@ -52,8 +52,9 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
     console.log(USAGE);
     return 0;
   }
-  if ((command === 'serve' || command === 'work') && rest.length > 0) {
-    console.error(`${command} does not take ${rest.join(' ')}.\n\n${USAGE}`);
+  const mistake = mistakeOf(command, rest);
+  if (mistake !== undefined) {
+    console.error(`${mistake}\n\n${USAGE}`);
     return 1;
   }
   const config = readConfig(process.env);
@@ -65,10 +66,6 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
     case 'work':
       return runService(config, { api: false, workers: true });
     case 'migrate':
-      if (rest.some((word) => word !== '--distribute')) {
-        console.error(`migrate takes --distribute and nothing else.\n\n${USAGE}`);
-        return 1;
-      }
       return withRuntime(config, (runtime) => runMigrate(runtime, rest.length > 0));
     case 'verify': {
       const archiveDir = archiveDirOf(config, rest);
@@ -84,6 +81,28 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
     default:
       console.error(`There is no command "${command}".\n\n${USAGE}`);
       return 1;
+  }
+}
+
+/** The words behind a command that it does not take; undefined where it takes all of them. */
+function mistakeOf(command: string | undefined, words: readonly string[]): string | undefined {
+  const given = words.join(' ');
+  switch (command) {
+    case 'serve':
+    case 'work':
+      if (words[0] === '--processes' && words.length === 1) return '--processes takes a number, 1 to 64.';
+      return words.length === 0 ? undefined : `${command} does not take ${given}.`;
+    case 'migrate':
+      return words.every((word) => word === '--distribute')
+        ? undefined
+        : 'migrate takes --distribute and nothing else.';
+    case 'openapi': {
+      const [file, ...more] = words;
+      const isTaken = more.length === 0 && (file === '--whole' || file?.startsWith('-') !== true);
+      return isTaken ? undefined : `openapi takes one FILE or --whole, and not ${given}.`;
+    }
+    default:
+      return undefined;
   }
 }
 

@@ -53,7 +53,9 @@ const Settings = Type.Object({
   RETAIN_FLOAT_CHECKS_DAYS: retained('floatChecks'),
   ARCHIVE_DIR: Type.Optional(Type.String({ minLength: 1 })),
   ARCHIVE_AFTER_MONTHS: Type.Integer({ minimum: 3, maximum: 120, default: 13 }),
-  MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@<>]+@[^\\s@<>]+>?$', maxLength: 200 })),
+  MAIL_FROM: Type.Optional(
+    Type.String({ pattern: '^([^\\r\\n<>]*<[^\\s@<>,]+@[^\\s@<>,]+>|[^\\s@<>,]+@[^\\s@<>,]+)$', maxLength: 200 }),
+  ),
 });
 
 type Name = keyof Static<typeof Settings>;
@@ -81,7 +83,7 @@ const MEANING: Record<Name, string> = {
   PIN_PEPPER_PREVIOUS: 'comma-separated peppers of before, each of at least 32 characters; rotate-pepper prints it',
   KEY_ENCRYPTION_KEY: '32 random bytes in base64 (openssl rand -base64 32)',
   WALLET_BANK_CODE: 'the code of the bank that holds the wallets, 3 to 6 digits',
-  WALLET_BANK_NAME: 'the name of the bank that holds the wallets',
+  WALLET_BANK_NAME: 'the name of the bank that holds the wallets, at most 80 characters',
   RAIL_CONCURRENCY: 'calls of one command to one rail at once, which its processes share out, 1 to 1000',
   SANDBOX_RAIL_DELAY_MS: 'milliseconds that the sandbox rail takes for every call, 0 to 60000',
   OUTCOME_UNKNOWN_HOURS: 'hours until a payout without a known outcome is put before the operator, 0.1 to 720',
@@ -213,7 +215,9 @@ function isReadable(name: Name, text: string): boolean {
   if (DATABASES.has(name)) {
     const servers = serversOf(text);
     if (name === 'READ_DATABASE_URL' && servers.length > 1) return false;
-    return servers.every((one) => hasOneEnd(one) && hasReadableNumbers(one) && isConnectable(name, one));
+    return servers.every(
+      (one) => hasOneEnd(one) && hasKnownSslMode(name, one) && hasReadableNumbers(one) && isConnectable(name, one),
+    );
   }
   if (name === 'PUBLIC_URL') return isHostAlone(text);
   if (name === 'SMTP_URL') return isMailServer(text);
@@ -247,6 +251,17 @@ function isMailServer(address: string): boolean {
   } catch {
     return false;
   }
+}
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** Of a word that it does not know the driver makes TLS: who wrote `off` would look for what is wrong at the server. */
+function hasKnownSslMode(name: string, address: string): boolean {
+  const wrong = new URL(address).searchParams.getAll('sslmode').find((mode) => !SSL_MODES.includes(mode));
+  if (wrong === undefined) return true;
+  throw new ConfigError(
+    `These settings are wrong:\n  ${name} has the sslmode ${JSON.stringify(wrong)}; it is one of ${SSL_MODES.join(', ')}`,
+  );
 }
 
 /** What the driver takes for numbers of an address, and counts with whatever they are: `abc` would end each statement at once. */

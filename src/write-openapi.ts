@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createApp } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { finishDocument, madeDocument, publicDocument } from './documentation/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
@@ -20,8 +20,17 @@ export async function writeOpenApi(config: Config, file: string): Promise<number
   await app.server.ready();
   const made = madeDocument(app.server);
   if (file === '--whole') process.stdout.write(JSON.stringify(finishDocument(made)));
-  else writeFileSync(file, `${JSON.stringify(publicDocument(made), null, 2)}\n`);
+  else writeDocument(file, `${JSON.stringify(publicDocument(made), null, 2)}\n`);
   await app.close();
   await database.close();
   return 0;
+}
+
+/** @throws ConfigError */
+function writeDocument(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new ConfigError(`openapi cannot write its file: ${(error as Error).message}.`);
+  }
 }

@@ -1,4 +1,4 @@
-export { makeApiKey, parseApiKey } from './api-key.ts';
+export { type KeyKind, makeApiKey, parseApiKey } from './api-key.ts';
 export { type ApiRouteDeps, answerCommand, answerQuestion, guardRoutes } from './api-route.ts';
 export { type Authenticator, createAuthenticator } from './authenticate.ts';
 export { baseUrlOf, hindranceOf, requireScope, requireService, type Visitor, visitorOf } from './authorize.ts';
@@ -33,6 +33,8 @@ export {
 export { slowHash, slowHashMatches } from './pin-hash.ts';
 export { type Member, nameOfCaller, type Principal, pinState } from './principal.ts';
 export {
+  EVERY_SCOPE,
+  grantedScopes,
   PERMISSIONS,
   type Permission,
   permissionsOfRole,

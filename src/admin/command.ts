@@ -86,6 +86,8 @@ export interface Given {
   text(name: string): string;
   /** A sentence that is kept for people to read. */
   words(name: string): string;
+  /** The same of an option that may be left out. */
+  maybeWords(name: string): string | undefined;
   maybe(name: string): string | undefined;
   list(name: string): string[] | undefined;
   flag(name: string): boolean;
@@ -94,28 +96,32 @@ export interface Given {
 }
 
 export function given(values: Record<string, unknown>): Given {
+  const visible = (name: string, value: string) => {
+    if (!isVisible(value)) throw new UsageError(`--${name} must not contain invisible characters.`);
+    return oneForm(value);
+  };
   const maybe = (name: string) => {
     const value = values[name] as string | undefined;
-    if (value !== undefined && !isVisible(value))
-      throw new UsageError(`--${name} must not contain invisible characters.`);
-    return value === undefined ? undefined : oneForm(value);
+    return value === undefined ? undefined : visible(name, value);
   };
   const text = (name: string) => {
     const value = maybe(name);
     if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
     return value;
   };
+  const words = (name: string) => {
+    const value = text(name).trim();
+    if (value === '' || value.length > MAX_WORDS_LENGTH) {
+      throw new UsageError(`--${name} must be a few words, ${MAX_WORDS_LENGTH} characters at most.`);
+    }
+    return value;
+  };
   return {
     text,
-    words(name) {
-      const value = text(name).trim();
-      if (value === '' || value.length > MAX_WORDS_LENGTH) {
-        throw new UsageError(`--${name} must be a few words, ${MAX_WORDS_LENGTH} characters at most.`);
-      }
-      return value;
-    },
+    words,
+    maybeWords: (name) => (maybe(name) === undefined ? undefined : words(name)),
     maybe,
-    list: (name) => values[name] as string[] | undefined,
+    list: (name) => (values[name] as string[] | undefined)?.map((value) => visible(name, value)),
     flag: (name) => values[name] === true,
     id(name) {
       const value = text(name);

@@ -1,4 +1,3 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Disclosures } from '../audit/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import { requireSecrets } from '../peppers/index.ts';
@@ -27,6 +26,7 @@ import { screeningCommands, tierCommands } from './screening.ts';
 import { searchCommands } from './search.ts';
 import { settlementFetchCommands } from './settlement-fetches.ts';
 import { suspenseCommands } from './suspense.ts';
+import { commandsWith, overview, readOptions, unknownCommand, usageOf } from './usage.ts';
 
 export type { AdminDeps, PepperKeeping } from './command.ts';
 
@@ -71,13 +71,22 @@ export function terminalDisclosures(): Disclosures {
 
 /** True when `argv` only asks what there is, which needs no database. */
 export function isAdminHelp(argv: readonly string[]): boolean {
-  return argv.length === 0 || argv.includes('--help') || argv.includes('-h') || argv[0] === 'help';
+  return argv.length === 0 || argv.includes('--help') || argv.includes('-h') || argv.slice(0, 2).includes('help');
 }
 
-/** What `--help` says, of one command or of all. */
+/** What `--help` says: of one command, of those with a word in their names, or of all. */
 export function adminHelp(argv: readonly string[]): string {
-  const command = COMMANDS.find(({ name }) => argv.includes(name));
-  return command === undefined ? overview() : usageOf(command);
+  const words = helpWords(argv);
+  const command = COMMANDS.find(({ name }) => words.includes(name));
+  if (command !== undefined) return usageOf(command);
+  return overview(words.length === 0 ? COMMANDS : commandsWith(words, COMMANDS));
+}
+
+/** About what help is asked. */
+function helpWords(argv: readonly string[]): string[] {
+  // What follows the name of a command are options and their values.
+  const ahead = COMMANDS.some(({ name }) => name === argv[0]) ? argv.slice(0, 1) : argv;
+  return ahead.filter((word) => word !== 'help' && !word.startsWith('-'));
 }
 
 /**
@@ -85,8 +94,14 @@ export function adminHelp(argv: readonly string[]): string {
  * does not start one.
  */
 export function mistakeIn(argv: readonly string[]): string | undefined {
-  const command = COMMANDS.find(({ name }) => name === argv[0]);
-  if (command === undefined) return `There is no command "${argv[0]}".\n\n${overview()}`;
+  if (isAdminHelp(argv)) {
+    const words = helpWords(argv);
+    const isKnown = words.length === 0 || commandsWith(words, COMMANDS).length > 0;
+    return isKnown ? undefined : unknownCommand(words.join(' '), COMMANDS);
+  }
+  const [word = ''] = argv;
+  const command = COMMANDS.find(({ name }) => name === word);
+  if (command === undefined) return unknownCommand(word, COMMANDS);
   try {
     readOptions(command, argv.slice(1));
     return undefined;
@@ -104,12 +119,12 @@ const mistaken = (command: Command, { message }: UsageError): string => `${messa
  * @returns the exit code: 0, or 1 after a mistake or a refusal that was printed. Defects are thrown, and so is that the database is away.
  */
 export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promise<number> {
-  if (isAdminHelp(argv)) {
+  const mistake = mistakeIn(argv);
+  if (mistake === undefined && isAdminHelp(argv)) {
     deps.print(adminHelp(argv));
     return 0;
   }
   const command = COMMANDS.find(({ name }) => name === argv[0]);
-  const mistake = mistakeIn(argv);
   if (command === undefined || mistake !== undefined) {
     deps.warn(mistake ?? '');
     return 1;
@@ -127,10 +142,31 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
     if (error instanceof UsageError) deps.warn(mistaken(command, error));
     else if (error instanceof OtherSecretsError) deps.warn(error.message);
     else if (error instanceof AppError && !isDatabaseAway(error))
-      deps.warn(`${error.message} (${error.code})${causeOf(error)}`);
+      deps.warn(`${refusalOf(command, error)} (${error.code})${causeOf(error)}`);
     else throw error;
     return 1;
   }
+}
+
+/** Fields of the commands behind the options, where those have other names. */
+const OPTION_OF: ReadonlyMap<string, string> = new Map([
+  ['businessName', 'name'],
+  ['businessCategory', 'category'],
+  ['registrationNumber', 'registration-number'],
+  ['phoneNumber', 'phone'],
+  ['directorDateOfBirth', 'director-born'],
+  ['allowedIps', 'ip'],
+  ['expiresAt', 'days'],
+  ['windowSeconds', 'window'],
+  ['coolingOffSeconds', 'cooling-off'],
+]);
+
+/** With the option in place of the field, which nobody typed. */
+function refusalOf({ options }: Command, { errors, message }: AppError): string {
+  const [first, ...more] = errors ?? [];
+  if (first === undefined || more.length > 0) return message;
+  const option = OPTION_OF.get(first.field) ?? first.field;
+  return Object.hasOwn(options, option) ? `--${option}: ${first.message}` : message;
 }
 
 /** What stands behind it that somebody else is not there, such as the refusal of a provider: the operator may have caused it. */
@@ -147,42 +183,4 @@ function causeOf({ kind, cause }: AppError): string {
  */
 async function requireNamed({ database }: AdminDeps, { merchant }: Record<string, unknown>): Promise<void> {
   if (typeof merchant === 'string' && isUuid(merchant)) await requireMerchant(database, merchant);
-}
-
-function readOptions(command: Command, args: readonly string[]): Record<string, unknown> {
-  const options: ParseArgsOptionsConfig = {};
-  for (const [name, { type, multiple }] of Object.entries(command.options)) {
-    options[name] = { type, multiple: multiple === true };
-  }
-  const { values, tokens } = parse(args, options);
-  const named = tokens.filter((token) => token.kind === 'option').map(({ name }) => name);
-  const twice = named.find((name, at) => command.options[name]?.multiple !== true && named.indexOf(name) !== at);
-  if (twice !== undefined) throw new UsageError(`--${twice} is given twice.`);
-  const missing = Object.keys(command.options).find((name) => command.options[name]?.required && !(name in values));
-  if (missing !== undefined) throw new UsageError(`--${missing} is missing.`);
-  return values;
-}
-
-function parse(args: readonly string[], options: ParseArgsOptionsConfig) {
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false, tokens: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  const lines = COMMANDS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
-  return `npm run admin -- <command> [options]\n\n${lines.join('\n')}\n\n<command> --help says what a command takes.`;
-}
-
-function usageOf(command: Command): string {
-  const options = Object.entries(command.options).map(([name, option]) => ({
-    left: option.type === 'string' ? `--${name} <text>` : `--${name}`,
-    right: option.required ? `${option.about} (required)` : option.about,
-  }));
-  const width = Math.max(...options.map(({ left }) => left.length));
-  const lines = options.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}`);
-  return `npm run admin -- ${command.name} [options]\n${command.about}\n\n${lines.join('\n')}`;
 }

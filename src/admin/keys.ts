@@ -1,6 +1,9 @@
 import {
   type ApiKeySummary,
+  EVERY_SCOPE,
+  grantedScopes,
   issueApiKey,
+  type KeyKind,
   type KeyMaker,
   listApiKeys,
   revokeApiKey,
@@ -36,12 +39,13 @@ const issueKey: Command = {
   async run(deps, options) {
     const days = options.count('days');
     if (days === 0) throw new UsageError('--days must be at least 1.');
+    const kind = options.flag('public') ? 'PUBLIC' : 'SECRET';
     const { keyId, key } = await issueApiKey(deps, {
       merchantId: options.id('merchant'),
       createdBy: await makerFor(deps, options),
       mode: options.flag('live') ? 'LIVE' : 'SANDBOX',
-      kind: options.flag('public') ? 'PUBLIC' : 'SECRET',
-      scopes: options.list('scope'),
+      kind,
+      scopes: scopesOf(options, kind),
       allowedIps: options.list('ip'),
       expiresAt: days === undefined ? undefined : new Date(deps.clock.now().getTime() + days * MS_PER_DAY),
       by: THE_OPERATOR,
@@ -50,6 +54,16 @@ const issueKey: Command = {
     deps.print(`${keyId}\t${key}`);
   },
 };
+
+/** The words that the key may have, where one of those given is none. */
+function scopesOf(options: Given, kind: KeyKind): string[] | undefined {
+  const given = options.list('scope');
+  const allowed = [...grantedScopes(kind, [EVERY_SCOPE])];
+  const wrong = given?.find((scope) => scope !== EVERY_SCOPE && !allowed.some((one) => one === scope));
+  if (wrong === undefined) return given;
+  const words = kind === 'PUBLIC' ? 'a public key may have' : 'a secret key may have';
+  throw new UsageError(`--scope ${JSON.stringify(wrong)} is none that ${words}: ${allowed.join(', ')}.`);
+}
 
 /** Nobody by default: then nobody is kept from approving what the key sends. */
 async function makerFor(deps: AdminDeps, options: Given): Promise<KeyMaker | undefined> {

@@ -48,6 +48,9 @@ const holidayLine = (row: HolidayRow): string =>
     row.removed_at === null ? '' : `removed by ${row.removed_by}`,
   ].join('\t');
 
+/** A row with none of these would be what is in force already. */
+const SET_BY = ['settle', 'minimum', 'window', 'cooling-off'];
+
 export const merchantSettlementCommands: readonly Command[] = [
   {
     name: 'set-settlement-terms',
@@ -65,6 +68,9 @@ export const merchantSettlementCommands: readonly Command[] = [
     },
     async run(deps, given) {
       const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
+      if (SET_BY.every((option) => given.maybe(option) === undefined)) {
+        throw new UsageError(`Nothing is given to set: ${SET_BY.map((option) => `--${option}`).join(', ')}.`);
+      }
       const rule = await setRule(deps, {
         merchantId,
         mode: modeOf(given.text('mode')),

@@ -16,6 +16,9 @@ const NONE = 'none';
 const ONE_CHANNEL = { type: 'string', about: `${PAYMENT_CHANNELS.join(', ')}; left out: however it was paid` } as const;
 const ONE_MERCHANT = { type: 'string', about: 'id of one merchant; left out: all merchants' } as const;
 
+/** A row with none of these would be what is in force already. */
+const SET_BY = ['per-payout', 'per-day', 'duplicate-window'];
+
 export const limitCommands: readonly Command[] = [
   {
     name: 'set-limits',
@@ -41,6 +44,11 @@ export const limitCommands: readonly Command[] = [
         deps.print(had ? 'the limits for all merchants apply again' : 'the merchant had no limits of its own');
         return;
       }
+      if (SET_BY.every((option) => given.maybe(option) === undefined)) {
+        throw new UsageError(
+          `Nothing is given to set: ${SET_BY.map((option) => `--${option}`).join(', ')} or --as-all.`,
+        );
+      }
       const row = await setLimits(deps, {
         merchantId,
         mode,
@@ -49,7 +57,7 @@ export const limitCommands: readonly Command[] = [
         duplicateWindowSeconds: given.count('duplicate-window'),
         effectiveFrom: momentOf(given, 'from'),
         effectiveTo: momentOf(given, 'until') ?? null,
-        source: [given.maybe('reason') ?? 'set by the operator', deps.actor].join(', '),
+        source: [given.maybeWords('reason') ?? 'set by the operator', deps.actor].join(', '),
       });
       deps.print(limitLine(row));
       deps.warn('Every process knows it within a minute.');

@@ -2,7 +2,7 @@ import { createKnownRules, switchApprovalsOff } from '../approvals/index.ts';
 import {
   changeMerchantStatus,
   createMerchant,
-  disableService,
+  disableServices,
   enableServices,
   listMerchants,
   type MerchantAction,
@@ -49,7 +49,10 @@ const createMerchantCommand: Command = {
 function newMerchant(options: Given): NewMerchant {
   const email = options.text('email');
   const phoneNumber = options.text('phone');
-  const firstName = options.maybe('owner-first-name');
+  const firstName = ownerName(options, 'owner-first-name');
+  const lastName = ownerName(options, 'owner-last-name');
+  if (firstName === undefined && lastName !== undefined)
+    throw new UsageError('--owner-last-name needs --owner-first-name.');
   const input: NewMerchant = {
     businessName: options.text('name'),
     email,
@@ -57,7 +60,7 @@ function newMerchant(options: Given): NewMerchant {
     isMakerCheckerEnabled: options.flag('maker-checker'),
   };
   if (firstName !== undefined) {
-    input.owner = { firstName, lastName: options.maybe('owner-last-name') ?? '', email, phoneNumber };
+    input.owner = { firstName, lastName: lastName ?? '', email, phoneNumber };
   }
   const optional = {
     address: 'address',
@@ -75,6 +78,15 @@ function newMerchant(options: Given): NewMerchant {
   return input;
 }
 
+const MAX_NAME_LENGTH = 80;
+
+function ownerName(options: Given, option: string): string | undefined {
+  const name = options.maybe(option);
+  if (name !== undefined && name.length > MAX_NAME_LENGTH)
+    throw new UsageError(`--${option} must be at most ${MAX_NAME_LENGTH} characters.`);
+  return name;
+}
+
 function statusCommand(name: string, action: MerchantAction, about: string): Command {
   return {
     name,
@@ -86,7 +98,7 @@ function statusCommand(name: string, action: MerchantAction, about: string): Com
       const decision = {
         merchantId: options.id('merchant'),
         actor: deps.actor,
-        reason: options.maybe('reason'),
+        reason: options.maybeWords('reason'),
       };
       if (action === 'approve' || action === 'reject') {
         const decided = await decideOnboarding(deps, action, decision);
@@ -164,11 +176,9 @@ export const serviceCommands: readonly Command[] = [
     about: 'switch services off; what was begun goes on',
     options: SERVICE_OPTIONS,
     async run(deps, given) {
-      for (const service of given.list('service') ?? []) {
-        const choice = { merchantId: given.id('merchant'), service: service.toUpperCase() };
-        await disableService({ queries: deps.database }, choice);
-        deps.print(`${choice.service} is off`);
-      }
+      const services = (given.list('service') ?? []).map((service) => service.toUpperCase());
+      await disableServices({ queries: deps.database }, { merchantId: given.id('merchant'), services });
+      for (const service of services) deps.print(`${service} is off`);
     },
   },
 ];

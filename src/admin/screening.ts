@@ -3,8 +3,11 @@ import { stat } from 'node:fs/promises';
 import { listTierRows, setMerchantTier, setTierLimit, TIERS, type TierLimitRow } from '../limits/index.ts';
 import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import type { Mode } from '../platform/tenant.ts';
 import { endList, importList, MAX_LIST_BYTES, readLists } from '../screening/index.ts';
 import {
+  type AdminDeps,
   type Command,
   type Given,
   MODE,
@@ -45,6 +48,11 @@ function tierLine(row: TierLimitRow): string {
     return `${option} ${minor === null ? 'none' : formatMoney(minor, 'NGN')}`;
   });
   return [row.tier, row.mode, ...limits, `from ${row.effectiveFrom.toISOString()}`, row.source].join('\t');
+}
+
+async function isAnyInForce({ database }: AdminDeps, mode: Mode): Promise<boolean> {
+  const { rows } = await readLists(database, listRequest({ size: 1_000 }));
+  return rows.some((row) => row.mode === mode && row.ended_at === null);
 }
 
 export const screeningCommands: readonly Command[] = [
@@ -115,9 +123,15 @@ export const screeningCommands: readonly Command[] = [
         given.maybe(option) === undefined ? null : given.words(option),
       );
       if (name === null && accountNumber === null) throw new UsageError('Give --name or --account.');
+      if (accountNumber !== null && !/\d/.test(accountNumber))
+        throw new UsageError('--account must have digits in it.');
       const subject = { name, accountNumber, bankCode: null };
-      const result = await deps.collections().screening.screen(modeOf(given.text('mode')), subject);
+      const mode = modeOf(given.text('mode'));
+      const result = await deps.collections().screening.screen(mode, subject);
       deps.print(result.outcome);
+      if (result.outcome === 'CLEAR' && !(await isAnyInForce(deps, mode))) {
+        deps.warn(`No list is in force in ${mode}: everybody is clear.`);
+      }
       if (result.outcome !== 'HIT') return;
       for (const hit of result.hits) deps.print([hit.score, hit.by, hit.list, hit.entryNumber, hit.name].join('\t'));
     },
@@ -130,7 +144,9 @@ export const tierCommands: readonly Command[] = [
     about: 'what merchants of each tier may do, past and future rows among them',
     options: {},
     async run(deps) {
-      for (const row of await listTierRows(deps.database)) deps.print(tierLine(row));
+      const rows = await listTierRows(deps.database);
+      for (const row of rows) deps.print(tierLine(row));
+      if (rows.length === 0) deps.warn('No limit of a tier is set: tiers limit nobody.');
     },
   },
   {

@@ -127,10 +127,21 @@ export function enableService(
   return enableServices(deps, { merchantId, services: [service] });
 }
 
-/** What was begun goes on; new requests are refused. @throws AppError as `enableServices`. */
-export async function disableService(deps: { queries: Queries }, input: ServiceChoice): Promise<void> {
-  await checkChoice(deps.queries, input.merchantId, [input.service]);
-  await deps.queries.query(deleteMerchantService, [input.merchantId, input.service]);
+/**
+ * Switches services off, all of them or none. What was begun goes on; new requests are refused.
+ * @throws AppError as `enableServices`.
+ */
+export async function disableServices(
+  { queries }: { queries: Queries },
+  { merchantId, services }: { merchantId: string; services: readonly string[] },
+): Promise<void> {
+  await checkChoice(queries, merchantId, services);
+  for (const service of services) await queries.query(deleteMerchantService, [merchantId, service]);
+}
+
+/** @throws AppError as `enableServices`. */
+export function disableService(deps: { queries: Queries }, { merchantId, service }: ServiceChoice): Promise<void> {
+  return disableServices(deps, { merchantId, services: [service] });
 }
 
 /**

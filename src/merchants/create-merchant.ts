@@ -73,6 +73,15 @@ export async function createMerchant(
 
 const EMAIL = new RegExp(CONTACT_EMAIL_PATTERN);
 const PHONE = /^\d{7,15}$/;
+/** As a profile takes them. */
+const MOST_CHARACTERS = {
+  businessName: 120,
+  businessCategory: 80,
+  registrationNumber: 80,
+  address: 200,
+  city: 80,
+  state: 80,
+} as const satisfies Partial<Record<keyof NewMerchant, number>>;
 
 function checkInput(input: NewMerchant): void {
   if (input.businessName.trim() === '') throw invalidField('businessName', 'must not be empty');
@@ -83,6 +92,10 @@ function checkInput(input: NewMerchant): void {
   const born = input.directorDateOfBirth;
   if (born !== undefined && !isDay(born)) {
     throw invalidField('directorDateOfBirth', 'must be a date, YYYY-MM-DD');
+  }
+  for (const [field, most] of Object.entries(MOST_CHARACTERS)) {
+    const given = input[field as keyof typeof MOST_CHARACTERS] ?? '';
+    if (given.length > most) throw invalidField(field, `must be at most ${most} characters`);
   }
 }
 

@@ -3,6 +3,7 @@ export {
   changeMerchantDetails,
   changeMerchantStatus,
   disableService,
+  disableServices,
   enableService,
   enableServices,
   type MerchantChanges,

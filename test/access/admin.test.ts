@@ -167,10 +167,79 @@ describe('the admin commands', () => {
     ['a day before there were any', ['create-merchant', ...PROFILE, '--director-born', '0000-01-01'], 'must be a date'],
     ['a status that is none', ['list-merchants', '--status', 'RICH'], 'PENDING, ACTIVE, SUSPENDED'],
     ['an e-mail address that is none', ['create-operator', '--email', 'ada'], 'e-mail'],
+    ['what is missing, all of it', ['set-reserve', '--days', '5'], '--mode, --percent and --reason are missing.'],
+    ['an option that is mistyped', ['create-merchant', '--nmae', 'Ada'], 'no option --nmae. Did you mean --name?'],
+    ['an option without its value', ['list-keys', '--merchant'], '--merchant needs a value.'],
+    [
+      'an option in place of a value',
+      ['list-keys', '--merchant', '--mode'],
+      '--merchant needs a value. One that begins',
+    ],
+    ['a switch with a value', ['rotate-pepper', '--finish=yes'], '--finish takes no value.'],
+    ['a value without an option', ['list-merchants', 'ACTIVE'], '"ACTIVE" belongs to no option'],
+    ['limits that change nothing', ['set-limits', '--mode', 'LIVE'], 'Nothing is given to set: --per-payout,'],
+    [
+      'a field by the option that was typed',
+      ['create-merchant', ...PROFILE.slice(0, 4), '--phone', 'x'],
+      '--phone: must be',
+    ],
+    [
+      'a name that no page has room for',
+      ['create-merchant', ...PROFILE.slice(2), '--name', 'x'.repeat(121)],
+      '--name: must',
+    ],
+    [
+      'half a name of an owner',
+      ['create-merchant', ...PROFILE, '--owner-last-name', 'Obi'],
+      'needs --owner-first-name',
+    ],
+    [
+      'an account without a digit',
+      ['try-screening', '--mode', 'LIVE', '--account', 'none'],
+      '--account must have digits',
+    ],
   ])('answer %s with exit code 1 and words', async (_name, argv, words) => {
     expect(await admin(...argv)).toBe(1);
     expect(warned.join('\n')).toContain(words);
     expect(printed).toEqual([]);
+  });
+
+  it.each([
+    ['lst-keys', 'There is no command "lst-keys". Did you mean list-keys?'],
+    ['List-Merchant', 'Did you mean list-merchants?'],
+    ['pin', 'Did you mean set-pin or unlock-pin?'],
+    ['list', 'commands have it in their names.'],
+    ['make-money', 'There is no command "make-money".\n'],
+  ])('say of %s in a few lines that it is none of them, and which are likely', async (word, sentence) => {
+    expect(await admin(word)).toBe(1);
+    expect(warned.join('\n')).toContain(sentence);
+    expect(warned.join('\n').split('\n').length).toBeLessThan(4);
+  });
+
+  it('name the option whose value is none that a key may have, with what it may have', async () => {
+    const id = await createMerchant();
+    expect(await admin('issue-key', '--merchant', id, '--scope', 'pay')).toBe(1);
+    expect(warned.join()).toContain('--scope "pay" is none that a secret key may have: public:read, ');
+    expect(await admin('issue-key', '--merchant', id, '--public', '--scope', 'payout:write')).toBe(1);
+    expect(warned.join()).toContain('a public key may have: public:read, session:create.');
+    expect(await admin('issue-key', '--merchant', id, '--ip', '10.0.0.1\u202E')).toBe(1);
+    expect(warned.join()).toContain('--ip must not contain invisible characters.');
+    expect(await admin('issue-key', '--merchant', id, '--ip', '10.0.0.300')).toBe(1);
+    expect(warned.join()).toContain('--ip: 10.0.0.300 is no IP address or range');
+    expect(printed).toEqual([]);
+  });
+
+  it('are listed by a word in their names', async () => {
+    expect(await admin('help', 'pin')).toBe(0);
+    const listed = (printed[0] as string).split('\n').filter((line) => line.startsWith('  '));
+    expect(listed.map((line) => line.trim().split(' ')[0])).toEqual(['set-pin', 'unlock-pin']);
+    expect(await admin('set-pin', 'help')).toBe(0);
+    expect(printed[0]).toContain('npm run admin -- set-pin');
+  });
+
+  it('say that there is nothing where there is nothing', async () => {
+    expect(await admin('list-tier-limits')).toBe(0);
+    expect([printed, warned]).toEqual([[], ['No limit of a tier is set: tiers limit nobody.']]);
   });
 
   it('explain themselves', async () => {
@@ -193,11 +262,15 @@ describe('the admin commands', () => {
     expect(warned[0]).toContain('EMAIL_TAKEN');
   });
 
-  it('switches all of several services on or none: one that is unknown leaves the others off', async () => {
+  it('switches all of several services on or off, or none: one that is unknown leaves the others off', async () => {
     const id = await createMerchant();
     const services = ['--service', 'BRANCH', '--service', 'NOT_A_SERVICE'];
     expect(await admin('enable-service', '--merchant', id, ...services)).toBe(1);
     expect(warned.join()).toContain('NOT_A_SERVICE');
+    expect(await admin('enable-service', '--merchant', id, '--service', 'BRANCH')).toBe(0);
+    expect(await admin('disable-service', '--merchant', id, ...services)).toBe(1);
+    expect((await listMerchantServices(store.database, id)).map(({ key }) => key)).toEqual(['BRANCH']);
+    expect(await admin('disable-service', '--merchant', id, '--service', 'BRANCH')).toBe(0);
     const { rows } = await store.database.pool.query('select 1 from merchant_services where merchant_id = $1', [id]);
     expect(rows).toEqual([]);
   });

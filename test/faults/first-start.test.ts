@@ -107,6 +107,9 @@ describe('a command that is mistyped', () => {
   it.each([
     ['of another name', ['admin', 'lst-keys'], 'There is no command "lst-keys".'],
     ['without what it needs', ['admin', 'list-keys'], '--merchant is missing.'],
+    ['with an option that is none', ['openapi', '--hole'], 'openapi takes one FILE or --whole, and not --hole.'],
+    ['with two files', ['openapi', 'a.json', 'b.json'], 'openapi takes one FILE or --whole, and not a.json b.json.'],
+    ['without its number', ['serve', '--processes'], '--processes takes a number, 1 to 64.'],
     ['with another option', ['verify', '--archve', 'x'], 'verify takes --archive DIR, and not --archve x.'],
   ])('%s is refused before there is a database', async (_, args, sentence) => {
     dataDir = makeDataDir();

@@ -64,6 +64,21 @@ it('a certificate of the database that is not there is said by its path, before 
   }
 });
 
+it('a word for TLS that the driver does not know is refused, and not taken for one that it knows', () => {
+  for (const name of ['DATABASE_URL', 'READ_DATABASE_URL']) {
+    expect(refusalOf({ [name]: 'postgres://m:secret@db/m?sslmode=off', DEMO_DATA: 'true' })).toBe(
+      `These settings are wrong:\n  ${name} has the sslmode "off"; it is one of disable, prefer, require, verify-ca, verify-full, no-verify`,
+    );
+  }
+});
+
+it('mails have one sender: an address that is cut off, or two of them, are refused', () => {
+  for (const from of ['Manilla <a@b.example', 'a@b.example>', 'a@b.example, c@d.example', 'Manilla a@b.example'])
+    expect(refusalOf({ MAIL_FROM: from })).toContain('MAIL_FROM must be');
+  for (const from of ['a@b.example', 'Manilla <a@b.example>', '"Manilla, a bank @ Lagos" <a@b.example>'])
+    expect(refusalOf({ MAIL_FROM: from })).toBe('');
+});
+
 it('an address that asks for TLS gets a server whose certificate is checked, without a warning of the driver', () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   const read = (query: string) =>
