@@ -43,14 +43,12 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       return 1;
     }
     if (isAdminHelp(rest)) {
-      console.log(adminHelp(rest));
-      return 0;
+      return say(adminHelp(rest));
     }
   }
   // Behind another word as well: a file of that name would be written, say.
   if (command === 'help' || argv.includes('--help') || argv.includes('-h')) {
-    console.log(USAGE);
-    return 0;
+    return say(USAGE);
   }
   const mistake = mistakeOf(command, rest);
   if (mistake !== undefined) {
@@ -76,13 +74,22 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
         const { runAdminCommand } = await import('./run-admin.ts');
         return runAdminCommand(config, runtime, rest);
       });
-    case 'openapi':
-      return (await import('./write-openapi.ts')).writeOpenApi(config, rest[0] ?? 'openapi.json');
+    case 'openapi': {
+      const { writeOpenApi } = await import('./write-openapi.ts');
+      return withAnswer(process.stdout, () => writeOpenApi(config, rest[0] ?? 'openapi.json'));
+    }
     default:
       console.error(`There is no command "${command}".\n\n${USAGE}`);
       return 1;
   }
 }
+
+/** @returns the exit code */
+const say = (text: string): Promise<number> =>
+  withAnswer(process.stdout, async () => {
+    console.log(text);
+    return 0;
+  });
 
 /** The words behind a command that it does not take; undefined where it takes all of them. */
 function mistakeOf(command: string | undefined, words: readonly string[]): string | undefined {

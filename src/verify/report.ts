@@ -45,11 +45,36 @@ export function formatReport(report: VerifyReport, options: { color: boolean } =
 function whyNot(checks: readonly CheckResult[]): string {
   const unproven = checks.filter(({ isUnproven }) => isUnproven).length;
   const broken = checks.filter(({ ok, isUnproven }) => !ok && !isUnproven).length;
-  const wrong = `The books are wrong: ${broken} of ${checks.length} checks are broken.`;
+  const wrong = `${whatIsWrong(checks)} ${broken} of ${checks.length} checks ${broken === 1 ? 'is' : 'are'} broken.`;
   const unseen = `${unproven} of ${checks.length} checks, marked with ?, could not be made: they need every file of the archive (--archive DIR).`;
   if (unproven === 0) return wrong;
   return broken === 0 ? `Not all is proven, and nothing was found wrong: ${unseen}` : `${wrong} ${unseen}`;
 }
+
+/** Nobody stops the service at night for a total that can be made anew. */
+function whatIsWrong(checks: readonly CheckResult[]): string {
+  const broken = checks.filter(({ ok, isUnproven }) => !ok && !isUnproven).map(({ name }) => name);
+  const behind = broken.filter((name) => BEHIND_THE_BOOKS.has(name));
+  if (broken.some((name) => name !== SEALS && !BEHIND_THE_BOOKS.has(name))) return 'The books are wrong:';
+  const parts = [
+    ...(behind.length > 0 ? ['what is kept behind them is not (npm run admin -- rebuild-totals makes it anew)'] : []),
+    ...(broken.includes(SEALS) ? ['the audit log is not sealed (does npm run work run?)'] : []),
+  ];
+  return `The books are right, but ${parts.join(', and ')}:`;
+}
+
+/** What jobs make from the books. */
+const BEHIND_THE_BOOKS: ReadonlySet<string> = new Set([
+  'daily-totals-are-their-transfers',
+  'merchant-totals-are-those-of-its-wallets',
+  'totals-are-not-ahead-of-their-books',
+  'statement-totals-are-their-transfers',
+  'statement-totals-go-as-far-as-the-days',
+  'payout-directory-has-the-payouts',
+  'rail-totals-are-their-events',
+  'event-readers-are-not-ahead-of-the-books',
+]);
+const SEALS = 'audit-entries-are-sealed';
 
 function violationsOf({ name, ok, isUnproven, violations, examples }: CheckResult): string[] {
   if (ok || isUnproven) return [];

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -116,6 +117,18 @@ describe('a command that is mistyped', () => {
     const { code, output } = await runCommand(dataDir, args);
     expect([code, output]).toEqual([1, expect.stringContaining(sentence)]);
     expect(readdirSync(dataDir)).toEqual(['run-by']);
+  });
+
+  it('that prints ends well where its reader has seen enough, and with 1 and a sentence where the disk is full', () => {
+    dataDir = makeDataDir();
+    const main = `${process.execPath} -r ./scripts/require-node.cjs src/main.ts`;
+    const run = (script: string) => execFileSync('bash', ['-c', script], { encoding: 'utf8' });
+    for (const words of ['openapi --whole', 'admin help']) {
+      expect(run(`set -o pipefail; { ${main} ${words} | head -c 9 >/dev/null; } 2>&1; echo $?`)).toBe('0\n');
+      expect(run(`${main} ${words} 2>&1 >/dev/full; echo $?`)).toMatch(
+        /^What was asked for is done, .* ENOSPC.*\n1\n$/,
+      );
+    }
   });
 
   it('by who asks it for help gets that alone: no file of that name is written', async () => {

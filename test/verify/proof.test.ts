@@ -188,7 +188,27 @@ describe('wrong books are found:', () => {
     );
     expect(text).toContain('1,234 in all');
     expect(text).toContain('and 1,214 more');
-    expect(text).toContain(`The books are wrong: 1 of ${report.checks.length} checks are broken.`);
+    expect(text).toContain(`The books are wrong: 1 of ${report.checks.length} checks is broken.`);
+  });
+
+  it.each([
+    [
+      ['daily-totals-are-their-transfers'],
+      'The books are right, but what is kept behind them is not (npm run admin -- rebuild-totals',
+    ],
+    [
+      ['audit-entries-are-sealed'],
+      'The books are right, but the audit log is not sealed (does npm run work run?): 1 of 2 checks is broken.',
+    ],
+    [['audit-entries-are-sealed', 'rail-totals-are-their-events'], 'makes it anew), and the audit log is not sealed'],
+    [['audit-entries-are-sealed', 'events-without-gaps'], 'The books are wrong: 2 of 3 checks are broken.'],
+  ])('of %j alone the verdict says whether the books themselves are wrong, and what to do', (names, verdict) => {
+    const check = { sentence: 'All is well.', ok: true, isUnproven: false, violations: 0, examples: [] };
+    const broken = names.map((name) => ({ ...check, name, ok: false, violations: 1 }));
+    const sizes = { books: 1n, accounts: 1n, transfers: 0n, transactions: 0n, read_at: new Date(), is_replica: false };
+    expect(formatReport({ ok: false, sizes, seconds: 1, checks: [{ ...check, name: 'other' }, ...broken] })).toContain(
+      verdict,
+    );
   });
 
   it('what cannot even be read is red, and the checks after it go on', async () => {
