@@ -34,12 +34,27 @@ export function sentenceOf(error: unknown): string | undefined {
   if (isAccessRefused(error)) return `The database refuses what DATABASE_URL says: ${error.message}.`;
   if (isRightMissing(error))
     return `The account in DATABASE_URL lacks a right: ${error.message}. It has to own its database and all in it.`;
-  if (isUnreachable(error)) return `The database cannot be reached: ${error.message}`;
+  if (isUnreachable(error)) return `The database cannot be reached: ${whyUnreachable(error)}`;
   if (isOutOfSpace(error)) return `The database has no space left: ${error.message}.`;
   if (isFileRefused(error)) return `A file or folder of the settings cannot be used: ${error.message}.`;
   if (isNotMigrated(error)) return 'The database has not the tables of this version: run npm run migrate.';
   return undefined;
 }
+
+/** Of a certificate whose authority is not known Node says how to start Node. */
+function whyUnreachable({ code, message }: NodeJS.ErrnoException): string {
+  if (!AUTHORITY_UNKNOWN.has(code)) return message;
+  const [what] = message.split(';');
+  return `${what}. In DATABASE_URL sslrootcert= names the file of the authority that signed it.`;
+}
+
+const AUTHORITY_UNKNOWN: ReadonlySet<unknown> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
 
 /** By the rights of this user, a disk that is full or read only, or a path that leads through a file. */
 function isFileRefused(error: Error): boolean {

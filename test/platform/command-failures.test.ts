@@ -54,6 +54,15 @@ it.each([
   expect(sentenceOf(Object.assign(new pg.DatabaseError('why', 3, 'error'), { code }))).toMatch(sentence);
 });
 
+it('a certificate of the database whose authority is not known is said with the setting that names it', () => {
+  const message =
+    'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca';
+  const refused = Object.assign(new Error(message), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  expect(sentenceOf(databaseAway('It is away.', refused))).toBe(
+    'The database cannot be reached: self-signed certificate. In DATABASE_URL sslrootcert= names the file of the authority that signed it.',
+  );
+});
+
 it('a defect is no sentence, and a service that is away is its own', () => {
   expect(sentenceOf(new TypeError('x is not a function'))).toBeUndefined();
   expect(sentenceOf(unavailable('It is away.'))).toBe('It is away.');
