@@ -202,12 +202,22 @@ function countsOf(rows: readonly MailRow[]): string {
   return [...counts].map(([subject, count]) => `${count} × ${subject}`).join('\n');
 }
 
-/** The code alone: a server's own words may repeat the address or the text. */
+/** The code alone where the server answered: its own words may repeat the address or the text. */
 function reasonOf(error: unknown): string {
-  const { code, responseCode, message } = error as { code?: string; responseCode?: number; message?: string };
+  const {
+    code,
+    responseCode,
+    message = 'unknown',
+  } = error as { code?: string; responseCode?: number; message?: string };
+  const words = message.slice(0, MAX_REASON_LENGTH);
+  if (responseCode === undefined && code !== undefined && OF_THIS_SIDE.has(code)) return `${code}: ${words}`;
   const named = [code, responseCode].filter((part) => part !== undefined).join(' ');
-  return named === '' ? (message ?? 'unknown').slice(0, 100) : named;
+  return named === '' ? words : named;
 }
+
+const MAX_REASON_LENGTH = 100;
+/** What the system says of the connection, before the server said anything. */
+const OF_THIS_SIDE: ReadonlySet<string> = new Set(['ESOCKET', 'EDNS', 'ECONNECTION']);
 
 /** Removes the texts of old mails, with the links in them. @returns how many. */
 export async function wipeOldMails({ database, clock }: Pick<MailDeps, 'database' | 'clock'>): Promise<number> {

@@ -123,7 +123,9 @@ describe('a mail', () => {
     await stop();
     await put('amaka@adire.example');
     expect(await sendAll(server)).toBe(0);
-    expect((await rows())[0]).toMatchObject({ sent_at: null, abandoned_at: null, last_error: expect.any(String) });
+    expect((await rows())[0]).toMatchObject({ sent_at: null, abandoned_at: null });
+    // Which server, and why: the code of the library alone is the same for a refusal, a certificate and a cut line.
+    expect((await rows())[0].last_error).toBe(`ESOCKET: connect ECONNREFUSED 127.0.0.1:${port}`);
     await start(port);
     expect(await sendAll(server)).toBe(0);
     clock.advance(15_000);
@@ -155,6 +157,7 @@ describe('a mail', () => {
     await put('amaka@adire.example');
     expect(await sendAll(server)).toBe(1);
     expect((await rows()).map((row) => row.abandoned_at !== null)).toEqual([true, false]);
+    expect((await rows())[0].last_error).not.toContain('adire');
   });
 
   it('is sent once by two processes that look at the same moment', async () => {
