@@ -16,7 +16,6 @@ const SHORT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '/(?:\\s*only)?\\.?$/i': 'no amount of more than 40 characters is looked at',
     '/0+$/': 'no amount of more than 40 characters is looked at',
   },
-  'src/config.ts': { '/^[^\\r\\n]*[^\\s@<>]+@[^\\s@<>]+>?$/': SETTING },
   'src/daily-close/draw-close.ts': { '/\\B(?=(\\d{3})+(?!\\d)(?=.*\\.))/g': FIGURE },
   'src/disputes/evidence-files.ts': { '/^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/': ADDRESS },
   'src/merchants/schemas.ts': { '/^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/': ADDRESS },
