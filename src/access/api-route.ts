@@ -5,6 +5,7 @@ import type { CommitResult, IdempotencyKey, Ledger } from '../ledger/index.ts';
 import type { Answer } from '../platform/answer.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { requireNothingUnread } from '../platform/http/validation.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { Authenticator } from './authenticate.ts';
 import {
@@ -102,6 +103,7 @@ export function guardRoutes(app: FastifyInstance, deps: ApiRouteDeps): void {
   auditRequests(app, { ...deps, auditOf: auditedRequest });
   app.addHook('preHandler', (request, _reply, done) => {
     try {
+      requireNothingUnread(request);
       request.idempotency = idempotencyOf(request);
       const { pin } = request.route.config.access as Access;
       const checking = pin === true ? checkPin(deps.pinGuard, request) : undefined;

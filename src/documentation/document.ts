@@ -199,7 +199,7 @@ export interface DocumentOperation {
   tags?: string[];
   summary?: string;
   parameters?: object[];
-  requestBody?: { content: Record<string, { schema?: DocumentSchema; example?: unknown }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema?: DocumentSchema; example?: unknown }> };
   responses?: Record<string, DocumentResponse>;
   [FACTS]?: RouteFacts;
   [keyword: string]: unknown;

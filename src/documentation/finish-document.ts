@@ -124,6 +124,7 @@ export function finishDocument(made: ApiDocument): ApiDocument {
 
 function finishOperation({ [FACTS]: facts, ...operation }: DocumentOperation): DocumentOperation {
   const { codes = [], isIdempotent = false } = facts ?? {};
+  const { requestBody: body } = operation;
   const parameters = [
     ...(operation.parameters ?? []),
     ...(isIdempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -131,8 +132,17 @@ function finishOperation({ [FACTS]: facts, ...operation }: DocumentOperation): D
   return withExample({
     ...operation,
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body !== undefined && mayBeMissing(body) ? { requestBody: { ...body, required: false } } : {}),
     responses: isForPeople(operation) ? responsesForPeople(operation) : responsesOf(operation, { codes, isIdempotent }),
   });
+}
+
+/** As the validator has it: where an empty object says enough, no body does. */
+function mayBeMissing({ content }: NonNullable<DocumentOperation['requestBody']>): boolean {
+  const { 'application/json': json, ...others } = content;
+  if (json?.schema === undefined || Object.keys(others).length > 0) return false;
+  const { required = [], minProperties = 0 } = json.schema;
+  return required.length === 0 && minProperties === 0;
 }
 
 /** The request and the answer that were seen of the operation, beside their schemas. */

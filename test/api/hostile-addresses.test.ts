@@ -70,11 +70,15 @@ describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (ope
     for (const name of names) {
       const reply = await t.call('GET', `${url}${name}=1&${name}=2`);
       expect(reply.status, `${name}: ${reply.text}`).toBe(400);
+      expect(reply.body.errors, `${name}: ${reply.text}`).toContainEqual({
+        field: name,
+        message: 'must be given once',
+      });
       expect(faults(operation, reply)).toEqual([]);
     }
   });
 
-  it.skipIf(names.length === 0)('refuses a parameter that it does not know', async () => {
+  it('refuses a parameter that it does not know', async () => {
     for (const name of ['merchantId', 'Page', '__proto__', 'constructor', 'a[b]']) {
       const reply = await t.call('GET', `${url}${name}=1`);
       expect([reply.status, reply.body.code], `${name}: ${reply.text}`).toEqual([400, 'VALIDATION_FAILED']);

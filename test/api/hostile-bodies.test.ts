@@ -11,7 +11,10 @@ import { type Books, knownOf, readBooks } from '../support/world.ts';
 const t = await createTestApp();
 const known = await knownOf(t, t.merchant);
 const faults = answerChecker();
-const operations = operationsOf(t.app).filter(({ body }) => body !== undefined);
+const all = operationsOf(t.app);
+const operations = all.filter(({ body }) => body !== undefined);
+const commands = all.filter(({ method }) => method !== 'GET');
+const withoutBody = commands.filter(({ contents }) => Object.keys(contents).length === 0);
 
 let books: Books;
 beforeAll(async () => {
@@ -63,6 +66,12 @@ describe.each(operations)('$name', (operation) => {
       wrong.push(...faults(operation, reply).map((fault) => said(`${label}: ${fault}`, reply)));
     }
     expect(wrong).toEqual([]);
+  });
+
+  it.runIf(operation.needsBody)('says so where its body is empty', async () => {
+    const reply = await send(operation, '');
+    expect([reply.status, reply.body.code], reply.text).toEqual([400, 'BODY_MISSING']);
+    expect(faults(operation, reply)).toEqual([]);
   });
 
   it('answers a body without a content type with 415', async () => {
@@ -126,5 +135,42 @@ describe.each(operations)('$name', (operation) => {
       expect([reply.status, reply.body.code], said(label, reply)).toEqual([400, 'IDEMPOTENCY_KEY_MALFORMED']);
       expect(faults(operation, reply)).toEqual([]);
     }
+  });
+});
+
+describe.each(withoutBody)('$name, which takes no body,', (operation) => {
+  it('refuses a field that it would not read, and keeps nothing under the key', async () => {
+    const fields = { pin: '1234', narration: 'December salary' };
+    const reply = await send(operation, JSON.stringify(fields), { 'idempotency-key': 'unread-1' });
+    expect([reply.status, reply.body.code], reply.text).toEqual([400, 'VALIDATION_FAILED']);
+    const message = 'is not a field of this operation';
+    expect(reply.body.errors).toEqual(Object.keys(fields).map((field) => ({ field, message })));
+    expect(faults(operation, reply)).toEqual([]);
+  });
+
+  it('refuses a list and a text, which are no fields at all', async () => {
+    for (const body of ['[1]', '"text"', 'null']) {
+      const reply = await send(operation, body);
+      expect(reply.status, `${body}: ${reply.text}`).toBe(400);
+      expect(faults(operation, reply)).toEqual([]);
+    }
+  });
+});
+
+describe('an operation that needs no field', () => {
+  const free = commands.filter(({ path, needsBody }) => !needsBody && (path.includes('{') || path === '/auth/token'));
+
+  it.each(free)('is the same with no body, an empty one and an empty object: $name', async (operation) => {
+    // Of nobody's record: it is looked for after the body was read.
+    const { method, url } = sampleRequest(operation, {});
+    const authorization = `Bearer ${t.merchant.secretKey}`;
+    const json = { authorization, 'content-type': 'application/json' };
+    const answers = [
+      await t.app.server.inject({ method, url, headers: { authorization } }),
+      await t.app.server.inject({ method, url, headers: json, payload: '' }),
+      await t.app.server.inject({ method, url, headers: json, payload: '{}' }),
+    ].map((answer) => [answer.statusCode, answer.json<{ code?: string }>().code]);
+    expect(answers).toEqual(Array(3).fill(operation.path === '/auth/token' ? [200, undefined] : answers[0]));
+    expect(answers[0]?.[0]).toBe(operation.path === '/auth/token' ? 200 : 404);
   });
 });

@@ -39,6 +39,11 @@ interface Parameter {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
+interface RequestBody {
+  content?: Record<string, { schema: Schema }>;
+  required?: boolean;
+}
+
 /** One operation of the API document. `name` is how tests and people call it: `POST /branch/store/debit`. */
 export interface Operation {
   name: string;
@@ -49,6 +54,8 @@ export interface Operation {
   tags: string[];
   /** Of the JSON body; undefined where the operation takes none, or no JSON. */
   body: Schema | undefined;
+  /** It is refused without one. */
+  needsBody: boolean;
   /** Of bodies of every kind, by content type. */
   contents: Record<string, Schema>;
   parameters: Parameter[];
@@ -60,7 +67,7 @@ function operationsIn(document: ReturnType<typeof publicDocument>): Operation[] 
   const paths = resolve(document.paths, document) as Record<string, Record<string, Record<string, unknown>>>;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, found]) => {
-      const content = (found['requestBody'] as { content?: Record<string, { schema: Schema }> } | undefined)?.content;
+      const { content, required } = (found['requestBody'] ?? {}) as RequestBody;
       return {
         name: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase() as Method,
@@ -68,6 +75,7 @@ function operationsIn(document: ReturnType<typeof publicDocument>): Operation[] 
         operationId: String(found['operationId']),
         tags: (found['tags'] ?? []) as string[],
         body: content?.['application/json']?.schema,
+        needsBody: required === true,
         contents: Object.fromEntries(Object.entries(content ?? {}).map(([type, { schema }]) => [type, schema])),
         parameters: (found['parameters'] ?? []) as Parameter[],
         responses: found['responses'] as Operation['responses'],

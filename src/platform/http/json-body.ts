@@ -121,7 +121,10 @@ function takeBody(request: FastifyRequest, bytes: Buffer, done: Done): void {
     if (isCoded(request)) throw codingUnsupported();
     requireUtf8(request.headers['content-type'] ?? '', bytes);
     request.bodySource = bytes.toString('utf8');
-    body = parseJson(request.bodySource);
+    // Some clients name JSON as the type of every request: without a character it has no body, and its operation says
+    // whether it needs one.
+    body = request.bodySource === '' ? undefined : parseJson(request.bodySource);
+    if (body === null) throw bodyMissing();
   } catch (error) {
     done(error as Error);
     return;
@@ -163,10 +166,13 @@ function parsedOrRefused(text: string): unknown {
   }
 }
 
-/** @param field at fault, where one can be named */
-function refused(code: string, message: string, field?: string): AppError {
-  const options = field === undefined ? {} : { errors: [{ field, message }] };
-  return new AppError('invalid', code, message, options);
+function refused(code: string, message: string): AppError {
+  return new AppError('invalid', code, message);
+}
+
+/** @param complaint what is said of the field, without its name */
+function refusedField(code: string, field: string, complaint: string): AppError {
+  return new AppError('invalid', code, `${field} ${complaint}.`, { errors: [{ field, message: complaint }] });
 }
 
 function unkeepable(
@@ -179,22 +185,22 @@ function unkeepable(
   look(parsed, MAX_DEPTH, hasEscapes, found);
   if (found.tooDeep) return refused('BODY_TOO_DEEP', `The body is nested more than ${MAX_DEPTH} levels deep.`);
   if (found.nul) {
-    const field = placeOf(hasNul, parsed, place);
-    return refused('NUL_CHARACTER', `${field} holds a NUL character, which no field may contain.`, field);
+    const complaint = 'holds a NUL character, which no field may contain';
+    return refusedField('NUL_CHARACTER', placeOf(hasNul, parsed, place), complaint);
   }
   if (found.halfCharacter) {
-    const field = placeOf(isHalf, parsed, place);
-    const what = 'half of a surrogate pair (\\ud800 to \\udfff alone), which is no character';
-    return refused('HALF_CHARACTER', `${field} holds ${what}.`, field);
+    const complaint = 'holds half of a surrogate pair (\\ud800 to \\udfff alone), which is no character';
+    return refusedField('HALF_CHARACTER', placeOf(isHalf, parsed, place), complaint);
   }
   if (found.tooLarge) {
-    const field = placeOf(isTooLarge, parsed, place);
-    return refused('NUMBER_TOO_LARGE', `${field} is a number that is too large for JSON numbers.`, field);
+    const complaint = 'is a number that is too large for JSON numbers';
+    return refusedField('NUMBER_TOO_LARGE', placeOf(isTooLarge, parsed, place), complaint);
   }
   // An object keeps the last of two members with one name: the text then has more members than the object.
   if (members === found.members) return undefined;
   const field = shown((repeatedMember(text) ?? []).reduce(under, place)) || 'body';
-  return refused('FIELD_REPEATED', `The body names ${field} more than once.`, field);
+  const errors = [{ field, message: 'is named more than once' }];
+  return new AppError('invalid', 'FIELD_REPEATED', `The body names ${field} more than once.`, { errors });
 }
 
 interface Found {

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import type { FastifySchemaCompiler } from 'fastify';
+import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { isDay, isInYears } from '../clock.ts';
 import { AppError, type FieldError } from '../errors.ts';
@@ -69,11 +69,36 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
     readTexts?.(data);
     const mistakes = check(data);
     if (mistakes.length === 0) return true;
-    // Without a type of content no parser has asked for one.
     const isMissing = httpPart === 'body' && (data === undefined || data === null);
-    return { error: isMissing ? bodyMissing() : validationError(mistakes) };
+    if (!isMissing) return { error: validationError(httpPart === 'querystring' ? onceEach(mistakes, data) : mistakes) };
+    // Whoever needs to say nothing may send nothing.
+    const nothing = {};
+    return check(nothing).length === 0 ? { value: nothing } : { error: bodyMissing() };
   };
 };
+
+/** A field that a query names twice is a list there, which no field of a query is. */
+function onceEach(mistakes: readonly FieldError[], query: unknown): FieldError[] {
+  return mistakes.map(({ field, message }) => {
+    const isRepeated = message !== IS_UNKNOWN && Array.isArray((query as Record<string, unknown>)[field]);
+    return { field, message: isRepeated ? 'must be given once' : message };
+  });
+}
+
+/**
+ * Refuses the fields of a query or of a JSON body that an operation without such a part was sent: whoever sends
+ * `?walletId=` to what reads no wallet is not answered as if it had been read. Call it before the command.
+ * @throws AppError `VALIDATION_FAILED`.
+ */
+export function requireNothingUnread({ route, query, body }: FastifyRequest): void {
+  const { schema } = route;
+  const unread = [schema?.querystring === undefined ? query : {}, schema?.body === undefined ? (body ?? {}) : {}];
+  const mistakes = unread.flatMap((part) => {
+    if (!isObject(part)) return [{ field: 'body', message: 'must be an object' }];
+    return Object.keys(part).map((field) => ({ field: shown(field), message: IS_UNKNOWN }));
+  });
+  if (mistakes.length > 0) throw validationError(mistakes.slice(0, MAX_MISTAKES));
+}
 
 /**
  * A check of values against a schema: returns a handful of the mistakes at most, at a cost that does not grow with
@@ -217,7 +242,7 @@ function complaint(error: ErrorObject, hint: string | undefined): string {
     case 'maxLength':
       return `must have at most ${limit} characters`;
     case 'minItems':
-      return `must have at least ${limit} entries`;
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} entries`;
     case 'maxItems':
       return `must have at most ${limit} entries`;
     case 'minProperties':
