@@ -127,6 +127,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     approvals,
     verification,
     requestLog,
+    eventTypes: EVENT_TYPES,
     streams: createStreams({ ...deps, sessions, limits: { ...STREAMS, inAll: config.streamConnections } }),
     outbox: createOutboxGate({ ...deps, ...config, hasMailServer: mailServer !== undefined }),
     wakeWorkers() {
@@ -190,7 +191,7 @@ function moveConnections(server: FastifyInstance, { member, peers, ledger, onMov
   });
 }
 
-/** Every event there is, for the API document. */
+/** Every event there is. */
 const EVENTS = {
   ...profileEvents,
   ...storeEvents,
@@ -217,3 +218,5 @@ const EVENTS = {
   ...sandboxEvents,
   ...WEBHOOK_EVENTS,
 };
+
+const EVENT_TYPES: ReadonlySet<string> = new Set(Object.keys(EVENTS));

@@ -102,6 +102,7 @@ interface RouteDeps extends Container {
   requestLog: RequestLog;
   streams: Streams;
   webhooks: { allowLoopback: boolean };
+  eventTypes: ReadonlySet<string>;
   webhookAllowLoopback: boolean;
   wakeWebhooks(): void;
   wakeWorkers(): void;

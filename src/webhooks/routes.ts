@@ -10,6 +10,7 @@ import {
 } from '../ledger/index.ts';
 import { type Answer, success, successJson } from '../platform/answer.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
+import { invalidField } from '../platform/errors.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -183,7 +184,21 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-type DeliveryRoutesDeps = ReplayDeps & { ledger: Ledger };
+type DeliveryRoutesDeps = ReplayDeps & EventTypes & { ledger: Ledger };
+
+interface EventTypes {
+  /** The names of all events there are. */
+  eventTypes: ReadonlySet<string>;
+}
+
+/**
+ * A misspelt type would be an empty answer each time, as if nothing had happened yet.
+ * @throws AppError `VALIDATION_FAILED`
+ */
+function requireEventType({ eventTypes }: EventTypes, type: string | undefined): void {
+  if (type === undefined || eventTypes.has(type)) return;
+  throw invalidField('type', 'must be the name of an event, such as payout.succeeded. /docs/events has all of them.');
+}
 
 function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -203,6 +218,7 @@ function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { status, type } = request.query;
         const { tenant } = request.principal;
+        requireEventType(deps, type);
         const found = await readDeliveries(
           deps,
           tenant,
@@ -285,7 +301,7 @@ async function requireAll(
   if (after < archivedTo) throw eventsArchived(archivedTo);
 }
 
-function eventRoutes(deps: { database: Database }): FastifyPluginAsyncTypebox {
+function eventRoutes(deps: EventTypes & { database: Database }): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/event',
@@ -301,8 +317,10 @@ function eventRoutes(deps: { database: Database }): FastifyPluginAsyncTypebox {
           response: answers(Success(EventPageSchema)),
         },
       },
-      async (request, reply) =>
-        sendAnswer(reply, await readEvents(deps.database, request.principal.tenant, request.query)),
+      async (request, reply) => {
+        requireEventType(deps, request.query.type);
+        return sendAnswer(reply, await readEvents(deps.database, request.principal.tenant, request.query));
+      },
     );
   };
 }

@@ -87,6 +87,23 @@ describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (ope
   });
 });
 
+describe('a filter by the type of an event', () => {
+  it('takes every type that there is, and refuses a misspelt one in place of waiting for it', async () => {
+    const { webhooks } = (await t.call('GET', '/openapi.json')).body;
+    const answers: string[] = [];
+    for (const path of ['/event', '/webhook/delivery']) {
+      for (const type of Object.keys(webhooks)) {
+        const { status, text } = await t.call('GET', `${path}?type=${type}`);
+        if (status !== 200) answers.push(`${path} ${type}: ${text}`);
+      }
+      const { status, body } = await t.call('GET', `${path}?type=payout.success`);
+      expect([path, status, body.errors?.[0]?.field]).toEqual([path, 400, 'type']);
+      expect(body.errors[0].message).toMatch(/^must be the name of an event, such as payout\.succeeded/);
+    }
+    expect(answers).toEqual([]);
+  });
+});
+
 describe('addresses that lead nowhere', () => {
   it.each([
     ['GET', '/no/such/operation'],

@@ -4,10 +4,11 @@ import { newId } from '../../src/platform/ids.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
-import { profileRoutes } from '../../src/profile/index.ts';
+import { profileEvents, profileRoutes } from '../../src/profile/index.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
 import {
   createWebhookWorker,
+  WEBHOOK_EVENTS,
   type WebhookWorkerOptions,
   webhookAdvanceWrites,
   webhookRoutes,
@@ -17,6 +18,13 @@ import { letGo } from '../support/let-go.ts';
 
 export type WebhookFixture = Awaited<ReturnType<typeof createWebhookFixture>>;
 export type FixtureMerchant = Awaited<ReturnType<WebhookFixture['addMerchant']>>;
+
+const EVENT_TYPES = new Set([
+  ...Object.keys({ ...profileEvents, ...WEBHOOK_EVENTS }),
+  'test.happened',
+  'test.rare',
+  'test.refused',
+]);
 
 /** Webhooks with all that they stand on, on a database of their own; a clock that only tests move; no worker running. */
 export async function createWebhookFixture(options: Partial<WebhookWorkerOptions> = {}) {
@@ -35,7 +43,7 @@ export async function createWebhookFixture(options: Partial<WebhookWorkerOptions
         readAutoSettlement: (tenant) => readAutoSettlement(database, tenant),
       }),
     );
-    await api.register(webhookRoutes({ ...deps, webhooks }));
+    await api.register(webhookRoutes({ ...deps, webhooks, eventTypes: EVENT_TYPES }));
     await api.register(sandboxRoutes({ ...deps, advanceWrites: webhookAdvanceWrites }));
   });
 
