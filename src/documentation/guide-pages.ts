@@ -92,7 +92,6 @@ function renderPage(guide: Guide, guides: readonly Guide[]): string {
 function targetOf(href: string, guides: readonly Guide[]): string | undefined {
   if (/^(#|https:\/\/|\/)/.test(href)) return href;
   const [, name = '', anchor = ''] = /^(?:\.\.\/)?([\w-]+)\.md(#.*)?$/i.exec(href) ?? [];
-  if (name === 'README' && anchor === '#operations') return '/docs';
   const found = guides.find((guide) => guide.name === name.toLowerCase());
   return found === undefined ? undefined : `/docs/${found.name}${anchor}`;
 }

@@ -124,7 +124,9 @@ export interface Guide {
 
 const FILES = [
   { name: 'integrating', about: 'Keys, modes, amounts, idempotency, payouts, approvals and going live.' },
+  { name: 'operations-of-the-api', about: 'Every operation in one line.' },
   { name: 'webhooks', about: 'Receiving events, checking signatures, reading the event log.' },
+  { name: 'checkout', about: 'Payment sessions on a page, payment links, and the page over your own.' },
   { name: 'bulk-files', about: 'Lists of payouts as CSV, Excel workbook or JSON.' },
   { name: 'states', about: 'Every status, what follows it, and what is final.' },
   { name: 'sandbox-rail', about: 'Every way in which a bank goes wrong, on request.' },
@@ -147,7 +149,8 @@ export function guidesOf(document: ApiDocument): Guide[] {
       name: 'changelog',
       title: 'Changelog',
       about: 'What changed from version to version.',
-      markdown: readProjectFile('CHANGELOG.md'),
+      // Its links begin at the folder above that of the guides.
+      markdown: readProjectFile('CHANGELOG.md').replaceAll('](docs/', ']('),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/documentation/error-codes.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -16,6 +17,21 @@ async function guideNames(): Promise<string[]> {
 }
 
 describe('the guides', () => {
+  it('are all that the README names for integrators', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const row = /^\| integrators \|.*$/m.exec(readme)?.[0] ?? '';
+    const named = [...row.matchAll(/\]\(docs\/([\w-]+)\.md\)/g)].map(([, name]) => name);
+    expect(named).toEqual(expect.arrayContaining(['integrating', 'checkout', 'operations-of-the-api']));
+    expect(await guideNames()).toEqual(expect.arrayContaining(named));
+  });
+
+  it('lead from the changelog to the guides, as a page and as Markdown', async () => {
+    const [page, markdown] = [(await open('/docs/changelog')).body, (await open('/docs/changelog.md')).body];
+    expect(page).toContain('href="/docs/checkout#payment-links"');
+    expect(markdown).toContain('](checkout.md#payment-links)');
+    expect(markdown).not.toContain('](docs/');
+  });
+
   it('are served by the installation itself, as pages and as Markdown', async () => {
     const names = await guideNames();
     expect(names).toEqual(expect.arrayContaining(['integrating', 'webhooks', 'errors', 'events', 'changelog']));
