@@ -7,16 +7,11 @@ import { sendAnswer } from '../platform/http/server.ts';
 import type { BatchDeps } from './deps.ts';
 import { readGroups } from './read-groups.ts';
 import { resolveGroup, undoGroupAction } from './resolve-group.ts';
-import { BatchParams, BatchSchema, ItemSchema, itemFields, PROBLEM_CODE, phoneNumber } from './schemas.ts';
+import { BatchParams, BatchSchema, ItemSchema, itemFields, ProblemCode, phoneNumber } from './schemas.ts';
 
 const ACTIONS = ['ACCEPT', 'CHANGE', 'CHECK_AGAIN', 'LEAVE_OUT'] as const;
 
-const problemCode = Type.String({
-  pattern: PROBLEM_CODE,
-  maxLength: 60,
-  description: 'Code of the problem that the items have in common.',
-  examples: ['BANK_NAME_NOT_FOUND'],
-});
+const problemCode = ProblemCode('Code of the problem that the items have in common.', 'BANK_NAME_NOT_FOUND');
 const causeText = (description: string) => Nullable(Type.String({ maxLength: 200, description, examples: ['ALAT'] }));
 
 const ResolveGroupBody = Type.Object(

@@ -52,7 +52,15 @@ export const ListBatchesQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const PROBLEM_CODE = '^[A-Z][A-Z_]*$';
+/** Of which problem of items: one of the table in docs/bulk-files.md. */
+export const ProblemCode = (description: string, example: string) =>
+  Type.String({
+    pattern: '^[A-Z][A-Z_]*$',
+    maxLength: 60,
+    'x-hint': `must be the code of a problem of items, such as ${example}`,
+    description,
+    examples: [example],
+  });
 
 export const ListItemsQuery = Type.Object(
   {
@@ -62,14 +70,7 @@ export const ListItemsQuery = Type.Object(
     isDuplicate: Type.Optional(
       Type.Boolean({ description: 'Only items that repeat something, or only those that do not.' }),
     ),
-    problem: Type.Optional(
-      Type.String({
-        pattern: PROBLEM_CODE,
-        maxLength: 60,
-        description: 'Only items with the problem of this code.',
-        examples: ['NAME_DIFFERS'],
-      }),
-    ),
+    problem: Type.Optional(ProblemCode('Only items with the problem of this code.', 'NAME_DIFFERS')),
     cause: Type.Optional(
       Type.String({ maxLength: 200, description: 'With `problem`: only those of the group with this cause.' }),
     ),

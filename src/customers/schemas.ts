@@ -44,7 +44,7 @@ export const CreateCustomerBody = Type.Object(
     name: Name(),
     email: Email(),
     phoneNumber: Type.Optional(PhoneNumber()),
-    metadata: Type.Optional(Metadata()),
+    metadata: Type.Optional(Nullable(Metadata())),
   },
   { additionalProperties: false },
 );

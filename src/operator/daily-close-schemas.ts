@@ -5,11 +5,18 @@ import { listQuery } from '../platform/lists/schemas.ts';
 import { ModeName, OneOf, Reason } from './schemas.ts';
 
 const Day = (description: string) =>
-  Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', maxLength: 10, description, examples: ['2026-11-20'] });
+  Type.String({
+    pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+    maxLength: 10,
+    'x-hint': 'must be a day such as 2026-11-20',
+    description,
+    examples: ['2026-11-20'],
+  });
 const Digest = () =>
   Type.String({
     pattern: '^[0-9a-f]{64}$',
     maxLength: 64,
+    'x-hint': 'must be the digest as it was shown',
     description: 'SHA-256 of the figures, as they were shown.',
     examples: ['0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'],
   });

@@ -24,7 +24,12 @@ export const ListCreditsQuery = Type.Object(
 );
 
 const Day = (description: string) =>
-  Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$`, description, examples: ['2026-11-20'] });
+  Type.String({
+    pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
+    'x-hint': 'must be a day such as 2026-11-20',
+    description,
+    examples: ['2026-11-20'],
+  });
 
 const Person = (description: string) =>
   Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }, { description });

@@ -40,7 +40,8 @@ export const BankOfNumber = () =>
   });
 
 /** The digest of the facts that the second of two people confirms. */
-export const Digest = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+export const Digest = (description: string) =>
+  Type.String({ pattern: '^[0-9a-f]{64}$', 'x-hint': 'must be the digest as it was shown', description });
 
 export const MerchantParams = Type.Object({ merchantId: Uuid() });
 

@@ -54,7 +54,7 @@ export const CreateLinkBody = Type.Object(
     expiresAt: Type.Optional(DateTime('From then on it opens no more sessions; at most ten years ahead.')),
     returnUrl: Type.Optional(Address('Where the payer goes afterwards. Believe only what the API says.')),
     walletId: Type.Optional(Uuid('Any wallet of yours; the main wallet unless given.')),
-    metadata: Type.Optional(Metadata()),
+    metadata: Type.Optional(Nullable(Metadata())),
   },
   { additionalProperties: false },
 );

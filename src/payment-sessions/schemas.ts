@@ -81,7 +81,7 @@ export const OpenSessionBody = Type.Object(
     description: Type.Optional(
       VisibleText({ minLength: 1, maxLength: 100, description: 'What is paid for, as the payer reads it.' }),
     ),
-    metadata: Type.Optional(Metadata()),
+    metadata: Type.Optional(Nullable(Metadata())),
     channels: Type.Optional(
       Type.Array(ChannelSchema(), { minItems: 1, maxItems: 3, uniqueItems: true, default: ['BANK_TRANSFER'] }),
     ),

@@ -104,7 +104,7 @@ const single = {
     }),
   ),
   purpose: Type.Optional(Purpose()),
-  metadata: Type.Optional(Metadata()),
+  metadata: Type.Optional(Nullable(Metadata())),
   allowDuplicate: Type.Optional(AllowDuplicate()),
 };
 

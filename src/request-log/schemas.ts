@@ -17,7 +17,13 @@ const filters = {
   keyId: Type.Optional(Uuid('Only what came with this key or a token of it.')),
   method: Type.Optional(Type.Enum(['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD'])),
   path: Type.Optional(
-    Type.String({ maxLength: 200, pattern: '^/', description: 'The operation.', examples: ['/payout/single'] }),
+    Type.String({
+      maxLength: 200,
+      pattern: '^/',
+      'x-hint': 'must begin with /, such as /payout/single',
+      description: 'The operation.',
+      examples: ['/payout/single'],
+    }),
   ),
   code: Type.Optional(
     Type.String({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { operationsOf } from '../support/operations.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 
 /** What a JSON document says is what its text says: nothing is rounded, and what is to come back comes back byte for byte. */
@@ -60,6 +61,26 @@ describe('metadata', () => {
     await t.call('POST', '/payout/single/schedule/cancel', { scheduleId });
     const log = await t.call('GET', '/event?type=payout.cancelled');
     expect(log.text).toContain(kept);
+  });
+
+  it('that is null is none, wherever it is taken', async () => {
+    const payout = JSON.parse(payment('"amount":7,"metadata":null,"allowDuplicate":true')) as object;
+    const scheduledFor = new Date(t.clock.now().getTime() + 86_400_000).toISOString();
+    const customer = { name: 'Ada Obi', email: 'ada@example.com' };
+    const taken: Record<string, object> = {
+      '/payout/single': payout,
+      '/payout/single/schedule': { ...payout, scheduledFor },
+      '/collection/session': { amount: 7, description: 'Shoes', customer, metadata: null },
+      '/collection/link': { amount: 7, title: 'Shoes', metadata: null },
+      '/customer': { ...customer, metadata: null },
+    };
+    for (const [path, body] of Object.entries(taken)) {
+      const { status, body: answer } = await t.call('POST', path, body);
+      expect([path, status, answer.data?.metadata]).toEqual([path, 200, null]);
+    }
+    const takes = operationsOf(t.app).filter(({ method, body }) => method === 'POST' && body?.properties?.['metadata']);
+    const others = ['/subaccount/credit', '/subaccount/debit'];
+    expect(takes.map(({ path }) => path).sort()).toEqual([...Object.keys(taken), ...others].sort());
   });
 
   it('is another request with another digit, and the same with its fields in another order', async () => {

@@ -93,6 +93,9 @@ export function hostileValues(name: string, schema: Schema): HostileValue[] {
       value('an array in it', [[]]),
     );
     wrong.push(...hostileItems(schema.items ?? {}));
+    const entry = sample(schema.items ?? {}, {});
+    if (schema.uniqueItems === true) wrong.push(value('an entry twice', [entry, entry]));
+    if ((schema.minItems ?? 0) > 0) wrong.push(value('an empty list', []));
   }
   return wrong;
 }

@@ -17,6 +17,7 @@ export interface Schema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
   items?: Schema;
   properties?: Record<string, Schema>;
   patternProperties?: Record<string, Schema>;
@@ -223,6 +224,8 @@ function responseSchema(operation: Operation, reply: Reply): Schema | string | u
 }
 
 const SENTENCE = /^\S.*[\w.!?)]$/s;
+/** As the validator's library says it, in words of its own and not of the field. */
+const LIBRARY_WORDS = /must NOT|must match|items ##|pattern "|passing schemas|must be equal to/;
 
 /** A refusal has a sentence for people and a stable code for programs. One documented refusal has no code. */
 export function refusalFaults(body: unknown): string[] {
@@ -232,6 +235,7 @@ export function refusalFaults(body: unknown): string[] {
   if (status !== false) wrong.push('status is not false');
   if (typeof message !== 'string' || !SENTENCE.test(message) || !message.includes(' '))
     wrong.push('message is no sentence');
+  if (LIBRARY_WORDS.test(String(message))) wrong.push('message is in the words of a library');
   const codeless = Object.keys(body).sort().join() === 'message,status';
   if (!codeless && (typeof code !== 'string' || !/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code)))
     wrong.push('code is not UPPER_SNAKE');

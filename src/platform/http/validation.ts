@@ -245,6 +245,12 @@ function complaint(error: ErrorObject, hint: string | undefined): string {
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} entries`;
     case 'maxItems':
       return `must have at most ${limit} entries`;
+    case 'uniqueItems':
+      return 'must not have an entry twice';
+    case 'pattern':
+      return 'is not in the form that this field has';
+    case 'const':
+      return `must be ${String(error.params['allowedValue'])}`;
     case 'minProperties':
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} fields`;
     case 'maxProperties':
