@@ -166,13 +166,10 @@ function parsedOrRefused(text: string): unknown {
   }
 }
 
-function refused(code: string, message: string): AppError {
-  return new AppError('invalid', code, message);
-}
-
-/** @param complaint what is said of the field, without its name */
-function refusedField(code: string, field: string, complaint: string): AppError {
-  return new AppError('invalid', code, `${field} ${complaint}.`, { errors: [{ field, message: complaint }] });
+/** @param field at fault, where one can be named: the sentence begins with it, and `errors` has it beside the rest */
+function refused(code: string, message: string, field?: string): AppError {
+  if (field === undefined) return new AppError('invalid', code, message);
+  return new AppError('invalid', code, `${field} ${message}.`, { errors: [{ field, message }] });
 }
 
 function unkeepable(
@@ -186,15 +183,15 @@ function unkeepable(
   if (found.tooDeep) return refused('BODY_TOO_DEEP', `The body is nested more than ${MAX_DEPTH} levels deep.`);
   if (found.nul) {
     const complaint = 'holds a NUL character, which no field may contain';
-    return refusedField('NUL_CHARACTER', placeOf(hasNul, parsed, place), complaint);
+    return refused('NUL_CHARACTER', complaint, placeOf(hasNul, parsed, place));
   }
   if (found.halfCharacter) {
     const complaint = 'holds half of a surrogate pair (\\ud800 to \\udfff alone), which is no character';
-    return refusedField('HALF_CHARACTER', placeOf(isHalf, parsed, place), complaint);
+    return refused('HALF_CHARACTER', complaint, placeOf(isHalf, parsed, place));
   }
   if (found.tooLarge) {
     const complaint = 'is a number that is too large for JSON numbers';
-    return refusedField('NUMBER_TOO_LARGE', placeOf(isTooLarge, parsed, place), complaint);
+    return refused('NUMBER_TOO_LARGE', complaint, placeOf(isTooLarge, parsed, place));
   }
   // An object keeps the last of two members with one name: the text then has more members than the object.
   if (members === found.members) return undefined;
