@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { confirm, fillIn } from './payout-steps.ts';
 import { askApi } from './support/api.ts';
 import { takePicture } from './support/pictures.ts';
+import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -27,7 +28,10 @@ describe('a payout for later', () => {
     await page.getByLabel('Day and time in Lagos').fill(`${day}T09:30`);
     await page.getByRole('button', { name: 'Continue to the PIN' }).click();
     await confirm(page, walk.demo.pin);
-    await page.getByText('It is sent at its time.').waitFor();
+    // The page says when, and that nothing is held for it.
+    await page.getByText(/^It is sent on .*, 09:30\. Nothing is held until then, and you can cancel it\.$/).waitFor();
+    await page.getByText(/^To be paid on .*, 09:30$/).waitFor();
+    await page.getByText('Scheduled for', { exact: true }).waitFor();
     await page.goto('/dashboard/payouts/scheduled');
     const row = page.getByRole('row').filter({ hasText: '0123456787' });
     await row.getByText(', 09:30').waitFor();
@@ -36,6 +40,33 @@ describe('a payout for later', () => {
     await expectAccessible(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click();
     await row.getByText('Cancelled').last().waitFor();
+  });
+});
+
+describe('a payout for later that the wallet does not cover when its time comes', () => {
+  it('is not said to be refused by the bank, nor to have come back: nothing was sent or held', async () => {
+    const { transactionId } = (
+      await askApi(walk, 'POST', '/payout/single/schedule', {
+        ...{
+          pin: walk.demo.pin,
+          bankCode: '058',
+          accountNumber: '0123456786',
+          amount: 10_000_000,
+          narration: 'Too much',
+        },
+        scheduledFor: new Date(walk.clock.now().getTime() + 2 * 3_600_000).toISOString(),
+      })
+    ).data;
+    await askApi(walk, 'POST', '/sandbox/clock/advance', { seconds: 3 * 3_600 });
+    const statusNow = async () => (await askApi(walk, 'GET', `/transaction/${transactionId}`)).data.status;
+    await expect.poll(statusNow, { timeout: 30_000 }).toBe('FAILED');
+    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/payouts/${transactionId}` });
+    await page.getByText('Insufficient funds. It was not sent, and nothing left the wallet.').waitFor();
+    await page.getByText('Insufficient funds. Nothing left the wallet.').waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/bank refused|back in the wallet/);
+    await page.goto(`/dashboard/transactions/${transactionId}`);
+    await page.getByText('Insufficient funds. Nothing left the wallet.').waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('were returned');
   });
 });
 
@@ -133,5 +164,41 @@ describe('a payout that was paid', () => {
     await page.getByRole('button', { name: 'Ask the bank again' }).click();
     await page.getByText('The bank was asked and does not say yet.').waitFor();
     await page.getByText('Asked the bank what became of it').waitFor();
+    expect(await page.getByRole('link', { name: 'Pay again' }).count()).toBe(0);
+  });
+
+  it('that may have arrived after all is not offered to be paid again', async () => {
+    const { transactionId } = (await pay(51, { accountNumber: '0002999912' })).data;
+    const at = `/dashboard/payouts/${transactionId}`;
+    const page = await walk.openAs(walk.demo.dashboard, { at });
+    await page.getByText('The bank refused it. Amount and charges are back in the wallet.').waitFor();
+    await page.getByRole('link', { name: 'Pay again' }).waitFor();
+    await page.route('**/transaction/*/evidence*', async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      const data = { ...body.data, operatorReason: 'RAIL_CONTRADICTS' };
+      await route.fulfill({ response: answer, json: { ...body, data } });
+    });
+    await page.reload();
+    await page.getByText('Do not pay it again before that is known.').waitFor();
+    expect(await page.getByRole('link', { name: 'Pay again' }).count()).toBe(0);
+    expect(await page.getByText('The bank refused it.').count()).toBe(0);
+    await expectAccessible(page);
+  });
+});
+
+describe('a payout for later that waits for approval', () => {
+  it('says that nothing is held, and when it is sent', async () => {
+    const { ask } = await signInOverHttp(walk.baseUrl, walk.demo.dashboard);
+    const rules = { isMakerCheckerEnabled: true, rules: [{ fromAmount: 0, approvals: 1 }] };
+    expect((await ask('PATCH', '/approval/rules', rules)).status).toBe(200);
+    const scheduledFor = new Date(walk.clock.now().getTime() + 24 * 3_600_000).toISOString();
+    const asked = await ask('POST', '/payout/single/schedule', {
+      ...{ pin: walk.demo.pin, bankCode: '058', accountNumber: '0123456785', amount: 900, narration: 'Invoice 9' },
+      scheduledFor,
+    });
+    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/payouts/${asked.data.transactionId}` });
+    await page.getByText(/^Nothing is held yet\. Once another person has approved it, it is sent on .*\.$/).waitFor();
+    expect(await page.getByRole('link', { name: 'Pay again' }).count()).toBe(0);
   });
 });

@@ -3,15 +3,19 @@ import { Repeat } from 'lucide-react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { WaitingFor } from '../approvals/waiting-for.tsx';
+import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
+import { showStatus } from '../components/status-words.ts';
 import { Timeline } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { formatMoment } from '../format/time.ts';
 import { RequeryButton } from '../transactions/requery-button.tsx';
+import { MAY_HAVE_ARRIVED, mayHaveArrived, wasHeld } from '../transactions/what-became.ts';
 import { CancelSchedule } from './payout-columns.tsx';
 import { type Evidence, stepsOf } from './payout-progress.ts';
 import { ReceiptSection } from './receipt-section.tsx';
@@ -35,6 +39,7 @@ export function PayoutPage({ transactionId }: { transactionId: string }) {
   }
   const { transaction: payout } = evidence.data;
   const { status, reason, beneficiaryAccountName } = payout;
+  const isUncertain = mayHaveArrived(evidence.data);
   if (payout.category !== 'PAYOUT')
     return <Navigate to="/transactions/$transactionId" params={{ transactionId }} replace />;
   return (
@@ -47,11 +52,16 @@ export function PayoutPage({ transactionId }: { transactionId: string }) {
             ? { to: '/payouts/scheduled', label: 'Scheduled payouts' }
             : { to: '/payouts', label: 'All payouts' }
         }
-        actions={<Actions payout={payout} />}
+        actions={<Actions payout={payout} mayPayAgain={payout.conclusive && !isUncertain} />}
       >
-        <span aria-live="polite">{sentenceFor(status, reason)}</span>
+        <span aria-live="polite">{isUncertain ? '' : sentenceFor(evidence.data)}</span>
       </PageHeader>
       <WaitingFor subjectId={transactionId} waits={status === 'PENDING_APPROVAL'} />
+      {isUncertain && (
+        <Alert tone={MAY_HAVE_ARRIVED.tone} title={MAY_HAVE_ARRIVED.title} className="mb-6">
+          {MAY_HAVE_ARRIVED.text}
+        </Alert>
+      )}
       <div className="grid gap-x-6 lg:grid-cols-3">
         <div className="lg:col-span-2">
           <Progress evidence={evidence.data} />
@@ -66,7 +76,8 @@ export function PayoutPage({ transactionId }: { transactionId: string }) {
   );
 }
 
-function Actions({ payout }: { payout: SinglePayout }) {
+/** Nothing is paid again whose end is not known: that is how somebody is paid twice. */
+function Actions({ payout, mayPayAgain }: { payout: SinglePayout; mayPayAgain: boolean }) {
   const mode = useMode();
   const mayPay = useMay()('payout:write', mode);
   const { transactionId, status, purpose = 'GENERAL' } = payout;
@@ -78,11 +89,11 @@ function Actions({ payout }: { payout: SinglePayout }) {
         Everything about it
       </ButtonLink>
       <RequeryButton transaction={payout} />
-      {mayPay && (
+      {mayPay && mayPayAgain && (
         <ButtonLink
           to="/payouts/new"
           search={{ bankCode, accountNumber, amount: payout.amount.toFixed(2), narration, purpose }}
-          look={payout.conclusive ? 'primary' : 'secondary'}
+          look="primary"
           icon={Repeat}
         >
           Pay again
@@ -110,11 +121,11 @@ function Progress({ evidence }: { evidence: Evidence }) {
 }
 
 /** What it cost, and what left the wallet; of one that was not paid, that all of it is back. */
-function Cost({ evidence: { transaction, transfers } }: { evidence: Evidence }) {
+function Cost({ evidence }: { evidence: Evidence }) {
+  const { transaction } = evidence;
   const { status, amount, fee, vat, stampDuty, totalAmount } = transaction;
   const isReturned = status === 'REVERSED';
   if (isReturned || status === 'FAILED' || status === 'CANCELLED') {
-    const wasHeld = isReturned || transfers.some(({ kind }) => kind === 'PENDING');
     const back = [
       { label: isReturned ? 'Left the wallet' : 'Was held', value: <Amount value={totalAmount} /> },
       { label: 'Came back, with all charges', value: <Amount value={totalAmount} /> },
@@ -125,7 +136,7 @@ function Cost({ evidence: { transaction, transfers } }: { evidence: Evidence }) 
           layout="rows"
           items={[
             { label: 'Amount', value: <Amount value={amount} /> },
-            ...(wasHeld ? back : []),
+            ...(isReturned || wasHeld(evidence) ? back : []),
             { label: 'Cost in the end', value: <Amount value={0} className="font-semibold" /> },
           ]}
         />
@@ -151,7 +162,7 @@ function Cost({ evidence: { transaction, transfers } }: { evidence: Evidence }) 
 }
 
 function Facts({ payout }: { payout: SinglePayout }) {
-  const { sessionId } = payout;
+  const { sessionId, scheduledFor } = payout;
   return (
     <DescriptionList
       items={[
@@ -163,6 +174,7 @@ function Facts({ payout }: { payout: SinglePayout }) {
         ...(typeof sessionId === 'string'
           ? [{ label: 'Session id', value: <Copyable text={sessionId} what="session id" /> }]
           : []),
+        ...(typeof scheduledFor === 'string' ? [{ label: 'Scheduled for', value: <Moment at={scheduledFor} /> }] : []),
         { label: 'Paid', value: <Moment at={payout.paidAt} /> },
       ]}
     />
@@ -178,12 +190,16 @@ function everyMs(payout: SinglePayout | undefined): number | false {
 type SinglePayout = Evidence['transaction'];
 
 /** What the status of a payout means for the person who made it. */
-function sentenceFor(status: string, reason: string | null): string {
+function sentenceFor(evidence: Evidence): string {
+  const { status, reason, scheduledFor } = evidence.transaction;
+  const day = typeof scheduledFor === 'string' ? formatMoment(scheduledFor) : undefined;
   switch (status) {
     case 'PENDING_APPROVAL':
-      return 'The money is held. It is sent as soon as another person has approved it.';
+      return day === undefined
+        ? 'The money is held. It is sent as soon as another person has approved it.'
+        : `Nothing is held yet. Once another person has approved it, it is sent on ${day}.`;
     case 'SCHEDULED':
-      return 'It is sent at its time. Until then you can cancel it.';
+      return `It is sent ${day === undefined ? 'at its time' : `on ${day}`}. Nothing is held until then, and you can cancel it.`;
     case 'QUEUED':
       return reason === null
         ? 'The money is held and the payout is next in line.'
@@ -195,7 +211,7 @@ function sentenceFor(status: string, reason: string | null): string {
     case 'SUCCESS':
       return 'The bank has confirmed it.';
     case 'FAILED':
-      return 'The bank refused it. Amount and charges are back in the wallet.';
+      return failureOf(evidence);
     case 'REVERSED':
       return 'The bank returned the money. It is back in the wallet.';
     case 'CANCELLED':
@@ -203,4 +219,14 @@ function sentenceFor(status: string, reason: string | null): string {
     default:
       return '';
   }
+}
+
+/** Only what was sent can be refused by a bank: a schedule may end before, for want of money in the wallet. */
+function failureOf(evidence: Evidence): string {
+  const { transaction, attempts = [] } = evidence;
+  const why = transaction.reason === null ? '' : `${showStatus(transaction.reason).word}. `;
+  if (!wasHeld(evidence)) return `${why}It was not sent, and nothing left the wallet.`;
+  const wasSent = attempts.some(({ kind }) => kind === 'SEND');
+  const refused = wasSent ? 'The bank refused it.' : `${why}It was not sent.`;
+  return `${refused} Amount and charges are back in the wallet.`;
 }

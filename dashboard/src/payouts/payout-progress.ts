@@ -1,6 +1,8 @@
 import type { Data } from '../api/types.ts';
 import { type StatusTone, showStatus } from '../components/status-words.ts';
 import { formatMoney, sumMoney } from '../format/money.ts';
+import { formatMoment } from '../format/time.ts';
+import { wasHeld } from '../transactions/what-became.ts';
 
 export type Evidence = Data<'get', '/transaction/{transactionId}/evidence'>;
 type Approval = Data<'get', '/approval/{approvalId}'>;
@@ -49,7 +51,7 @@ function created(
   const step = { key: 'created', at: createdAt, tone: 'quiet' } as const;
   if (batchReference !== null && approval !== undefined) return { ...step, title: 'Became a payout of its own' };
   const title = approval === undefined ? 'Created' : `Created by ${approval.madeBy.name}`;
-  const how = typeof scheduledFor === 'string' ? 'For a later date' : undefined;
+  const how = typeof scheduledFor === 'string' ? `To be paid on ${formatMoment(scheduledFor)}` : undefined;
   const text = batchReference === null ? how : `With the bulk payout ${batchReference}`;
   return { ...step, title, ...(text === undefined ? {} : { text }) };
 }
@@ -109,19 +111,22 @@ function asked({ attempts = [] }: Evidence): Step[] {
   ];
 }
 
+const CAME_BACK = 'Amount and charges are back in the wallet.';
+const NOTHING_LEFT = 'Nothing left the wallet.';
 const ENDS: Readonly<Record<string, { title: string; text?: string; tone: StatusTone }>> = {
   SUCCESS: { title: 'Paid: the bank has confirmed it', tone: 'good' },
-  FAILED: { title: 'Not paid', text: 'Amount and charges are back in the wallet.', tone: 'bad' },
-  REVERSED: { title: 'The bank returned the money', text: 'Amount and charges are back in the wallet.', tone: 'warn' },
-  CANCELLED: { title: 'Cancelled', text: 'Nothing left the wallet.', tone: 'quiet' },
+  FAILED: { title: 'Not paid', text: CAME_BACK, tone: 'bad' },
+  REVERSED: { title: 'The bank returned the money', text: CAME_BACK, tone: 'warn' },
+  CANCELLED: { title: 'Cancelled', text: NOTHING_LEFT, tone: 'quiet' },
 };
 
-function ended({ stateChanges }: Evidence): Step[] {
-  return stateChanges.flatMap(({ to, reason, createdAt }) => {
+function ended(evidence: Evidence): Step[] {
+  return evidence.stateChanges.flatMap(({ to, reason, createdAt }) => {
     const end = ENDS[to];
     if (end === undefined) return [];
     const why = reason === null ? undefined : `${showStatus(reason).word}.`;
-    const text = [why, end.text].filter((part) => part !== undefined).join(' ');
+    const money = to === 'FAILED' && !wasHeld(evidence) ? NOTHING_LEFT : end.text;
+    const text = [why, money].filter((part) => part !== undefined).join(' ');
     return [{ key: `ended-${to}`, at: createdAt, title: end.title, tone: end.tone, ...(text === '' ? {} : { text }) }];
   });
 }

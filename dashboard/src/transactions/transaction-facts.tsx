@@ -29,7 +29,7 @@ export function TransactionFacts({ transaction }: { transaction: Transaction }) 
 }
 
 function factsOf(transaction: Transaction) {
-  const { batchReference, paidAt } = transaction;
+  const { batchReference, paidAt, scheduledFor } = transaction;
   return [
     { label: 'Kind', value: categoryWord(transaction.category) },
     {
@@ -56,6 +56,7 @@ function factsOf(transaction: Transaction) {
     { label: 'Reference', value: <Id text={transaction.reference} what="reference" /> },
     { label: 'Transaction id', value: <Id text={transaction.transactionId} what="transaction id" /> },
     { label: 'Created', value: <Moment at={transaction.createdAt} utc /> },
+    ...(typeof scheduledFor === 'string' ? [{ label: 'Scheduled for', value: <Moment at={scheduledFor} utc /> }] : []),
     ...(paidAt === null ? [] : [{ label: 'Paid', value: <Moment at={paidAt} utc /> }]),
     ...(batchReference === null
       ? []

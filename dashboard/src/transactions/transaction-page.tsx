@@ -12,8 +12,9 @@ import { showStatus } from '../components/status-words.ts';
 import { formatMoney } from '../format/money.ts';
 import { type Evidence, EvidenceSection } from './evidence.tsx';
 import { RequeryButton } from './requery-button.tsx';
-import { otherSide, type Transaction, TransactionStatus } from './transaction-columns.tsx';
+import { otherSide, TransactionStatus } from './transaction-columns.tsx';
 import { TransactionFacts } from './transaction-facts.tsx';
+import { MAY_HAVE_ARRIVED, mayHaveArrived, wasHeld } from './what-became.ts';
 
 const BACK = { to: '/transactions', label: 'All transactions' } as const;
 /** While it is on its way the page follows it. */
@@ -70,7 +71,8 @@ interface Note {
 }
 
 /** What a status means for the money and for the person who waits for it. */
-function noteOf({ status, reason }: Transaction): Note | undefined {
+function noteOf(evidence: Evidence): Note | undefined {
+  const { status, reason } = evidence.transaction;
   switch (status) {
     case 'SUCCESS':
     case 'PENDING_APPROVAL':
@@ -94,7 +96,11 @@ function noteOf({ status, reason }: Transaction): Note | undefined {
           }
         : { tone: 'info', title: 'On its way', text: 'Amount and charges are held until the bank answers.' };
     case 'FAILED':
-      return { tone: 'bad', title: 'Not paid', text: `${whyOf(reason)}Amount and charges were returned.` };
+      return {
+        tone: 'bad',
+        title: 'Not paid',
+        text: `${whyOf(reason)}${wasHeld(evidence) ? 'Amount and charges were returned.' : 'Nothing left the wallet.'}`,
+      };
     case 'REVERSED':
       return { tone: 'warn', title: 'The bank returned it', text: 'Amount and charges are back in your wallet.' };
     case 'CANCELLED':
@@ -104,17 +110,9 @@ function noteOf({ status, reason }: Transaction): Note | undefined {
 
 const whyOf = (reason: string | null) => (reason === null ? '' : `${showStatus(reason).word}. `);
 
-/** Its rail says something else since, and people find out what is true. */
-const MAY_HAVE_ARRIVED: Note = {
-  tone: 'warn',
-  title: 'The bank has said two things about it',
-  text: 'The bank said first that it was not paid, so amount and charges were returned. It may have arrived after all: the operator looks into it. Do not pay it again before that is known.',
-};
-
-function StateNote({ evidence: { transaction, operatorReason = null } }: { evidence: Evidence }) {
-  const isContradicted = operatorReason === 'RAIL_CONTRADICTS' || operatorReason === 'RAIL_ANSWER_MISMATCH';
-  const isUncertain = transaction.status === 'FAILED' && isContradicted;
-  const note = isUncertain ? MAY_HAVE_ARRIVED : noteOf(transaction);
+function StateNote({ evidence }: { evidence: Evidence }) {
+  const { transaction } = evidence;
+  const note: Note | undefined = mayHaveArrived(evidence) ? MAY_HAVE_ARRIVED : noteOf(evidence);
   if (transaction.status === 'PENDING_APPROVAL') return <WaitingFor subjectId={transaction.transactionId} waits />;
   if (note === undefined) return null;
   return (
