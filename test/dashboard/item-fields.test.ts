@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type Group, titleOf } from '../../dashboard/src/bulk/group-words.ts';
-import { asksAgain, type Item, problemsOf, readCell, shownOf, textOf } from '../../dashboard/src/bulk/item-fields.ts';
+import {
+  asksAgain,
+  type Item,
+  problemsOf,
+  readCell,
+  saidOfRow,
+  shownOf,
+  textOf,
+} from '../../dashboard/src/bulk/item-fields.ts';
 import { notesOf } from '../../dashboard/src/bulk/why-not-paid.ts';
 
 const error = (code: string, field: string | null, message: string) =>
@@ -50,6 +58,18 @@ describe('a cell of a bulk payout', () => {
     const message = 'There is no bank with the code "The account number must be 10 digits.".';
     const misread = item({ problems: [error('BANK_NOT_FOUND', 'bankCode', message)] });
     expect(problemsOf(misread)).toEqual({ bankCode: { sentence: message, short: 'No such bank' } });
+  });
+
+  it('is missing where the file has nothing there, and is no wrong bank nor an unreadable amount', () => {
+    const shortOf = (given: Partial<Item>) => Object.values(problemsOf(item(given))).map(({ short }) => short);
+    const noBank = [error('BANK_NOT_FOUND', 'bankCode', 'The bank is missing.')];
+    expect(shortOf({ bankCode: '', bankName: '', problems: noBank })).toEqual(['Missing']);
+    const noAmount = [error('AMOUNT_NOT_WHOLE_NAIRA', 'amount', 'The amount is missing.')];
+    expect(shortOf({ amount: 0, givenAmount: '', problems: noAmount })).toEqual(['Missing']);
+    const noNumber = [error('ACCOUNT_NUMBER_NOT_TEN_DIGITS', 'accountNumber', 'The account number must be 10 digits.')];
+    expect(shortOf({ accountNumber: '', problems: noNumber })).toEqual(['Missing']);
+    const zero = [error('AMOUNT_NOT_POSITIVE', 'amount', 'The amount must be greater than zero.')];
+    expect(shortOf({ amount: 0, problems: zero })).toEqual(['Above zero']);
   });
 
   it('has all of what is wrong, the first of it where there is more, and the row what is about no cell', () => {
@@ -106,5 +126,21 @@ describe('the title of a problem', () => {
     expect(title('AMOUNT_TOO_PRECISE', '#')).toBe('1 amount has more than two decimals');
     expect(title('ACCOUNT_NUMBER_NOT_TEN_DIGITS', '0')).toBe('1 row without an account number');
     expect(title('ACCOUNT_NUMBER_NOT_TEN_DIGITS', '8')).toBe('1 account number with 8 characters, not 10 digits');
+  });
+
+  it('names no single row where it is about many', () => {
+    const message = 'Row 2 has 6 cells and the header 5: a separator may stand inside of a value.';
+    const many = titleOf({ code: 'ROW_TOO_LONG', cause: null, count: 300, message } as Group);
+    expect(many).toMatch(/^300 rows with more cells than the header: /);
+    const cut = { code: 'AMOUNT_MAY_BE_CUT', cause: null, count: 2, message: 'Row 2 has "150" as its amount.' };
+    expect(titleOf(cut as Group)).toBe('2 rows whose amount may have been cut at a comma');
+  });
+});
+
+describe('a sentence about a row', () => {
+  it('has the number of the row once', () => {
+    expect(saidOfRow(2, 'Row 2 has 6 cells.')).toBe('Row 2 has 6 cells.');
+    expect(saidOfRow(2, 'The bank is missing.')).toBe('Row 2: The bank is missing.');
+    expect(saidOfRow(2, 'Row 20 is like it.')).toBe('Row 2: Row 20 is like it.');
   });
 });

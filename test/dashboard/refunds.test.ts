@@ -56,6 +56,8 @@ describe('a payment in', () => {
     await dialog(page).getByRole('button', { name: 'Refund' }).click();
     await dialog(page).getByText('goes back to the payer alone').waitFor();
     await expectAccessible(page);
+    // All of it is proposed, as amounts are written everywhere.
+    expect(await dialog(page).getByLabel('Amount').inputValue()).toBe('8,000.00');
     await dialog(page).getByLabel('Amount').fill('3000');
     await dialog(page).getByLabel('Reason').fill('One chair was broken');
     await dialog(page).getByLabel('PIN').fill(walk.demo.pin);

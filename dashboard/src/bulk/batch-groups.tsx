@@ -277,8 +277,8 @@ function Samples({ group: { samples, field } }: { group: Group }) {
             </>
           ) : (
             <>
-              <span className="figures">{item.accountNumber}</span>,{' '}
-              {item.bankName === '' ? item.bankCode : item.bankName}, <GivenAmount item={item} />
+              <span className="figures">{item.accountNumber || 'no account number'}</span>,{' '}
+              {item.bankName || item.bankCode || 'no bank'}, <GivenAmount item={item} />
             </>
           )}
         </li>

@@ -8,6 +8,7 @@ import { Select } from '../components/select.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { formatCount, formatMoney } from '../format/money.ts';
 import { FileColumns } from './file-columns.tsx';
+import { saidOfRow } from './item-fields.ts';
 import { LeftOutRows } from './left-out-rows.tsx';
 import { salaryNarration } from './narration-month.ts';
 import type { Preview, Understood, Wishes } from './upload-form.ts';
@@ -271,7 +272,7 @@ function ProblemLines({ problems }: { problems: Preview['rowProblems'] }) {
       {problems.map(({ severity, code, field, message, count, rows }) => (
         <li key={`${severity} ${code} ${field ?? ''}`} className="wrap-anywhere">
           {count === 1
-            ? `Row ${rows[0]}: ${message}`
+            ? saidOfRow(rows[0] ?? 0, message)
             : `${formatCount(count)} rows, such as row ${rows[0]}: ${message}`}
         </li>
       ))}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
 import { Button } from '../components/button.tsx';
-import { type Item, type ItemField, problemsOf } from './item-fields.ts';
+import { type Item, type ItemField, problemsOf, saidOfRow } from './item-fields.ts';
 import type { Drafts } from './use-item-edits.ts';
 import { notesOf } from './why-not-paid.ts';
 
@@ -79,7 +79,7 @@ function noteOf(item: Item, field: ItemField | undefined, drafts: Drafts): strin
   const problems = problemsOf(item);
   const own = refused ?? (field === undefined ? undefined : problems[field]?.sentence);
   const said = own ?? (item.isValid || item.validatedAt === null ? notesOf(item) : (item.reason ?? ''));
-  return said === '' ? '' : `Row ${item.position}: ${said}`;
+  return said === '' ? '' : saidOfRow(item.position, said);
 }
 
 const Key = ({ children }: { children: string }) => (

@@ -72,6 +72,11 @@ export function titleOf({ code, cause, count, message, suggestion }: Group): str
       return `${some(count, 'amount', 'amounts')} written as “${(cause ?? '').replaceAll('#', '1,000')}”`;
     case 'BANK_NAME_CORRECTED':
       return `“${cause ?? ''}” read as the bank it is part of, in ${formatMany(count, 'row')}`;
+    // The sentences of these two are about one row, by its number.
+    case 'ROW_TOO_LONG':
+      return `${formatMany(count, 'row')} with more cells than the header: a separator may stand inside of a value, such as the comma in 1,500`;
+    case 'AMOUNT_MAY_BE_CUT':
+      return `${formatMany(count, 'row')} whose amount may have been cut at a comma`;
     case 'CELL_SHOWS_ERROR':
       if (count > 1) return `${formatMany(count, 'row')} in which the file shows an error, such as #REF!`;
       break;

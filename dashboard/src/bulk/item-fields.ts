@@ -49,11 +49,16 @@ const isItemField = (field: string | null): field is ItemField => ITEM_FIELDS.so
 const errorsOf = (item: Item) =>
   item.isValid || item.validatedAt === null ? [] : item.problems.filter(({ severity }) => severity === 'ERROR');
 
+/** Whether the file has nothing there: that is no wrong bank and no unreadable amount. */
+const isMissing = (item: Item, field: ItemField): boolean => textOf(item, field).trim() === '';
+
 /** What is wrong with a row, cell by cell. What is about no cell is said of the row as a whole. */
 export function problemsOf(item: Item): Problems {
   const problems: { [field in ItemField | 'row']?: Problem } = {};
   for (const { code, field, message } of errorsOf(item)) {
-    problems[isItemField(field) ? field : 'row'] ??= { sentence: message, short: SHORT[code] ?? message };
+    const isEmpty = isItemField(field) && isMissing(item, field);
+    const short = isEmpty ? 'Missing' : (SHORT[code] ?? message);
+    problems[isItemField(field) ? field : 'row'] ??= { sentence: message, short };
   }
   return problems;
 }
@@ -128,3 +133,7 @@ export function readCell(field: ItemField, text: string): ReadCell {
   if (amount !== undefined) return { values: { amount: minus === '-' ? -amount : amount } };
   return { problem: 'Enter an amount in naira with at most two decimals, such as 1500 or 1500.50.' };
 }
+
+/** A sentence about a row, with the number of the row before it once. */
+export const saidOfRow = (position: number, sentence: string): string =>
+  sentence.startsWith(`Row ${position} `) ? sentence : `Row ${position}: ${sentence}`;

@@ -9,7 +9,7 @@ import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { PinField } from '../components/pin-field.tsx';
 import { Select } from '../components/select.tsx';
-import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
 import type { InboundPayment } from './payment-words.ts';
 
 interface RefundForm {
@@ -40,7 +40,7 @@ interface RefundDialogProps {
 export function RefundDialog({ payment, refundable, onClose }: RefundDialogProps) {
   const refund = useAction('post', '/collection/payment/{paymentId}/refund', { changes: ['/collection', '/wallet'] });
   const server = useServerForm<RefundForm>({
-    defaultValues: { amount: refundable.toFixed(2), note: '', way: '', isMeantTwice: false, pin: '' },
+    defaultValues: { amount: formatDigits(refundable), note: '', way: '', isMeantTwice: false, pin: '' },
   });
   const { form } = server;
   const [isRepeat, setRepeat] = useState(false);

@@ -7,7 +7,7 @@ import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
 import { CATEGORY_WORDS, type Dispute } from './dispute-words.ts';
 import type { InboundPayment } from './payment-words.ts';
 
@@ -43,7 +43,7 @@ export function SandboxDisputeDialog({ payment, onClose }: { payment: InboundPay
   const open = useAction('post', '/sandbox/collection/dispute', { changes: ['/collection', '/wallet', '/home'] });
   const server = useServerForm<Values>({
     defaultValues: {
-      amount: payment.amount.toFixed(2),
+      amount: formatDigits(payment.amount),
       category: 'CHARGEBACK',
       message: '',
       scenario: 'won',

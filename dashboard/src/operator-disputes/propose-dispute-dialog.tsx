@@ -8,7 +8,7 @@ import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
 import { lagosInstant } from '../format/time.ts';
 import { CATEGORIES, type DisputeProposal, KNOWN_BY } from './dispute-words.ts';
 
@@ -35,7 +35,7 @@ export function ProposeDisputeDialog({ payment, onClose }: ProposeDisputeProps) 
   const server = useServerForm<Values>({
     defaultValues: {
       providerDisputeId: '',
-      amount: payment.amount.toFixed(2),
+      amount: formatDigits(payment.amount),
       category: 'CHARGEBACK',
       message: '',
       dueAt: '',
