@@ -1,4 +1,4 @@
-/** What was done, by the operation that did it, as people say it. What is not here keeps the words of the API. */
+/** What was done, by the operation that did it, as people say it. Of what is not here any more, the log keeps the words of the API. */
 const ACTIONS: Readonly<Record<string, string>> = {
   'POST /session': 'Signed in',
   'DELETE /session': 'Signed out',
@@ -218,6 +218,34 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /operator/provider-settlement/:settlementId/apply': 'Applied a settlement of a provider',
   'POST /operator/provider-settlement/:settlementId/discard': 'Discarded a settlement of a provider',
   'POST /operator/provider-settlement/:settlementId/line/:lineId/accept': 'Accepted a line of a settlement',
+  'POST /sign-up': 'Began to sign a business up',
+  'POST /sign-up/look': 'Opened the link of a sign-up',
+  'POST /invitation/look': 'Opened an invitation',
+  'POST /auth/token': 'Made a token of an API key',
+  'POST /sandbox/collection/dispute': 'Simulated a dispute',
+  'POST /payout/quote': 'Asked what a payout costs',
+  'POST /payout/bulk/preview': 'Looked how a list is read',
+  'POST /collection/settlement': 'Settled to the bank',
+  'PATCH /collection/settlement/settings': 'Changed when and how much is settled to the bank',
+  'PATCH /collection/settlement/wallet/:childWalletId': 'Changed whether a store or subaccount is settled',
+  'POST /operator/reserve/rule': 'Set how much of payments in is kept',
+  'POST /operator/fee/preview': 'Previewed a change of fees',
+  'POST /operator/dispute/reported/dismiss': 'Dismissed a dispute that is of no payment',
+  'POST /operator/dispute/looked-into': 'Noted what was found out about a dispute',
+  'POST /operator/settlement-terms': 'Set the terms of settlements',
+  'POST /operator/bank-holiday': 'Added a bank holiday',
+  'POST /operator/bank-holiday/:holidayId/remove': 'Removed a bank holiday',
+  'POST /operator/settlement-fetch': 'Asked for the lines of a settlement',
+  'POST /operator/daily-close': 'Signed a daily close',
+  'POST /operator/daily-close/:closeId/second-signature': 'Signed a daily close as the second',
+  'POST /operator/daily-close/:closeId/reopen': 'Reopened a daily close',
+  'POST /operator/journal-account': 'Named an account for journal files',
+  // What is no request of its own.
+  'sign-in': 'Signed in with a password',
+  'sign-up': 'Confirmed the e-mail address and opened the account',
+  join: 'Accepted an invitation',
+  'password-reset': 'Chose a new password by mail',
+  'revoke-key': 'Revoked a key of somebody who left or may do less',
 };
 
 /** `POST /payout/single` as `Sent a payout`. */
