@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeFeeRules, type FeeRule, listFeeRules } from '../../src/fees/index.ts';
 import { fireSchedule } from '../../src/payout-delivery/fire-schedule.ts';
 import { leasePayouts } from '../../src/payout-delivery/lease-payouts.ts';
 import { cancelSchedule } from '../../src/payouts/schedule-payout.ts';
@@ -299,5 +300,27 @@ describe('a scheduled payout', () => {
     const { bookedMinor, availableMinor } = await merchant.balance();
     expect(availableMinor).toBe(bookedMinor);
     await other.close();
+  });
+
+  it('costs what a payout costs when it fires, and its record and its wallet say so', async () => {
+    const merchant = await fixture.addMerchant();
+    const id = await schedule(merchant);
+    const quote = async () => (await merchant.call('POST', '/payout/quote', { amount: 1_000 })).body.data;
+    const before = await quote();
+    const isCharged = ({ kind, minAmountMinor: min, maxAmountMinor: max, effectiveTo }: FeeRule) =>
+      kind === 'TRANSFER_FEE' && effectiveTo === null && min <= 100_000n && (max === null || max >= 100_000n);
+    const [rule] = (await fixture.database.query(listFeeRules)).filter(isCharged);
+    if (rule === undefined) throw new Error('no rule charges the payout');
+    const effectiveFrom = new Date(fixture.clock.now().getTime() + 5 * MINUTE_MS);
+    const dearer = { ...rule, flatMinor: rule.flatMinor + 5_000n, effectiveFrom, source: 'a test' };
+    await changeFeeRules(fixture.deps, { rules: [dearer], endsRuleIds: [rule.id] });
+    fixture.clock.advance(10 * MINUTE_MS);
+    await fixture.worker.runOnce();
+    const now = await quote();
+    expect(now.fee).toBe(before.fee + 50);
+    const paid = (await merchant.call('GET', `/transaction/${id}`)).body.data;
+    const { fee, vat, stampDuty, charges, total } = now;
+    expect(paid).toMatchObject({ status: 'SUCCESS', fee, vat, stampDuty, charges, totalAmount: total });
+    expect(await merchant.balance()).toMatchObject({ bookedMinor: 1_000_000_000n - BigInt(Math.round(total * 100)) });
   });
 });
