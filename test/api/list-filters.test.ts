@@ -59,7 +59,7 @@ function madeUpPayment(at: number) {
     reason: status === 'SUSPENSE' ? 'ACCOUNT_CLOSED' : null,
     amount_minor: amountOf(at) + 100,
     fee_minor: at % 7,
-    vat_minor: 0,
+    vat_minor: at % 5,
     payer_name: at % 11 === 0 ? null : pick(NAMES, at),
     payer_account_number: String(2_000_000_000 + at),
     account_number: at % 3 === 0 ? idOf(at, '3').replaceAll('-', '') : '0123456785',
@@ -191,8 +191,22 @@ function pairsOf(model: Model) {
 }
 
 const LISTS = [
-  { path: '/transaction', id: 'transactionId', model: TRANSACTIONS, time: 'created_at', fees: ['charges_minor'] },
-  { path: '/collection/payment', id: 'paymentId', model: PAYMENTS, time: 'id', fees: ['fee_minor', 'vat_minor'] },
+  {
+    path: '/transaction',
+    id: 'transactionId',
+    model: TRANSACTIONS,
+    time: 'created_at',
+    fees: ['charges_minor'],
+    sums: { charges: 'charges', total: 'totalAmount' },
+  },
+  {
+    path: '/collection/payment',
+    id: 'paymentId',
+    model: PAYMENTS,
+    time: 'id',
+    fees: ['fee_minor', 'vat_minor'],
+    sums: { fee: 'fee', vat: 'vat', net: 'net' },
+  },
 ];
 
 async function rowsOfList(path: string): Promise<Row[]> {
@@ -206,7 +220,7 @@ async function rowsOfList(path: string): Promise<Row[]> {
 
 const naira = (minor: bigint) => Number(minor) / 100;
 
-describe.each(LISTS)('the filters of GET $path', ({ path, id, model, fees }) => {
+describe.each(LISTS)('the filters of GET $path', ({ path, id, model, fees, sums }) => {
   it('give what a model in memory gives, each and each with each, in pages, in totals and in the file', async () => {
     const all = await rowsOfList(path);
     for (const { name, filter, fits } of pairsOf(model)) {
@@ -228,11 +242,17 @@ describe.each(LISTS)('the filters of GET $path', ({ path, id, model, fees }) => 
         }));
       expect([name, body.data]).toEqual([name, { isComplete: true, count: expected.length, totals }]);
 
-      const file = await ask(`${path}.csv`, `?${search({ ...filter, columns: `${id},amount` })}`);
+      const file = await ask(
+        `${path}.csv`,
+        `?${search({ ...filter, columns: [id, 'amount', ...Object.keys(sums)].join() })}`,
+      );
       const lines = parse(file.text, { bom: true });
       expect([name, lines.slice(1)]).toEqual([
         name,
-        found.map((row) => [row[id], (row['amount'] as number).toFixed(2)]),
+        found.map((row) => [
+          row[id],
+          ...['amount', ...Object.values(sums)].map((sum) => (row[sum] as number).toFixed(2)),
+        ]),
       ]);
     }
   });

@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askAboutDisputes, remindOfDisputes, repayDebts, sendDueAnswers } from '../../src/disputes/index.ts';
 import { openedMail } from '../../src/disputes/mails.ts';
@@ -9,6 +10,7 @@ import { brokenChecks } from '../support/proof.ts';
 
 const BOUNDARY = 'a-boundary-that-no-file-holds';
 const PDF = '%PDF-1.7 proof';
+const AMOUNTS = ['amount', 'disputed', 'held', 'taken', 'loss', 'owed'] as const;
 
 let t: TestApp;
 let other: TestMerchant;
@@ -178,7 +180,25 @@ describe('a merchant’s disputes', () => {
   });
 
   it('are in a file for a spreadsheet, and what is owed beside them', async () => {
-    expect((await t.call('GET', '/collection/dispute.csv')).text).toContain('Answer Until (UTC)');
+    await disputed({ amount: 60 });
+    const { records } = (await t.call('GET', '/collection/dispute?size=100')).body.data;
+    const rows: Record<string, string>[] = parse((await t.call('GET', '/collection/dispute.csv')).text, {
+      bom: true,
+      columns: true,
+    });
+    expect(new Set(records.map(({ status }: { status: string }) => status))).toEqual(
+      new Set(['OPEN', 'WON', 'ACCEPTED', 'LOST']),
+    );
+    expect(rows).toMatchObject(
+      records.map((one: Record<string, string> & Record<(typeof AMOUNTS)[number], number>) => ({
+        'Dispute ID': one['disputeId'],
+        Status: one['status'],
+        'Answer Until (UTC)': one['dueAt'],
+        ...Object.fromEntries(
+          AMOUNTS.map((name) => [`${name[0]?.toUpperCase()}${name.slice(1)}`, one[name].toFixed(2)]),
+        ),
+      })),
+    );
     expect((await t.call('GET', '/collection/owed')).body.data).toMatchObject({ owed: 0, disputes: 0 });
     expect(await repayDebts(deps, 'SANDBOX')).toBe(0);
   });

@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   askAboutDisputes,
@@ -107,9 +108,13 @@ describe('a dispute that is lost while a refund of its payment is on its way', (
     });
     expect(await isQueued(lost.id)).toBe(false);
     expect(await createDisputeStop(t)(merchant.tenant)).toBe('DISPUTE_DEBT');
+    const inFile = async () =>
+      parse((await merchant.call('GET', '/collection/dispute.csv?columns=loss,owed')).text, { bom: true })[1];
+    expect(await inFile()).toEqual([PAID.toFixed(2), PAID.toFixed(2)]);
     await repayDebts(t.container, 'SANDBOX');
     expect(await merchant.balance()).toEqual({ booked: 0, available: 0 });
     expect(await disputeOf(merchant)).toMatchObject({ repaid_minor: MINOR });
+    expect(await inFile()).toEqual([PAID.toFixed(2), '0.00']);
   });
 
   it('stays as it is when the refund succeeds, and nobody has to look at it then', async () => {

@@ -1,8 +1,10 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lagosDay, startOfLagosDay } from '../../src/platform/clock.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { brokenChecks } from '../support/proof.ts';
+import { bearer } from '../support/world.ts';
 import { DAY_SECONDS, type Settling, settling, work } from './fixture.ts';
 
 let t: TestApp;
@@ -18,6 +20,26 @@ let shop: Settling;
 beforeEach(async () => {
   shop = await settling(t);
 });
+
+interface Line {
+  kind: string;
+  amount: number;
+  balance: number;
+  settled: boolean;
+}
+
+const lineOf = ({ kind, amount, balance, settled }: Line) => [
+  kind,
+  amount.toFixed(2),
+  balance.toFixed(2),
+  settled ? 'yes' : 'no',
+];
+
+async function linesInFile(settlementId: string): Promise<string[][]> {
+  const path = `/collection/settlement/${settlementId}/line.csv?columns=kind,amount,balance,settled`;
+  const { text } = await t.call('GET', path, undefined, bearer(shop.merchant.secretKey));
+  return parse(text, { bom: true }).slice(1);
+}
 
 describe('a daily settlement', () => {
   it('takes what was collected to the bank on the next working day, and explains net from gross to the kobo', async () => {
@@ -39,6 +61,7 @@ describe('a daily settlement', () => {
     expect((await shop.balance()).booked).toBeCloseTo(7_900.75 - found.total, 2);
     const { records } = await shop.must('GET', `/collection/settlement/${settled.settlementId}/line`);
     expect(records.map(({ kind }: { kind: string }) => kind)).toEqual(['FUNDING', 'PAYMENT', 'PAYMENT']);
+    expect(await linesInFile(settled.settlementId)).toEqual(records.toReversed().map(lineOf));
     const payout = await shop.must('GET', `/transaction/${found.payoutId}`);
     expect(JSON.stringify(payout)).toContain('"purpose":"SETTLEMENT"');
   });
@@ -52,6 +75,9 @@ describe('a daily settlement', () => {
     expect(second).toMatchObject({ opening: first.closing, net: 3_000 });
     const kinds = second.summary.map(({ kind }: { kind: string }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['PAYMENT', 'SETTLEMENT']));
+    const { records } = await shop.must('GET', `/collection/settlement/${second.settlementId}/line`);
+    expect(records.some(({ amount, settled }: Line) => amount < 0 && !settled)).toBe(true);
+    expect(await linesInFile(second.settlementId)).toEqual(records.toReversed().map(lineOf));
     await shop.advance(3 * DAY_SECONDS);
     expect(await shop.settlements()).toHaveLength(2);
   });

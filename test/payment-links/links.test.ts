@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Container, createContainer } from '../../src/container.ts';
 import {
@@ -48,6 +49,8 @@ const payerOf = (link: PayersLink, network: number) => ({
   ...{ name: null, email: null, network: `10.0.0.${network}` },
 });
 
+type Row = Record<string, string>;
+
 describe(`POST ${PATH}`, () => {
   it('makes a link with an address that cannot be guessed, and shows it as it was asked for', async () => {
     const { status, body } = await create({
@@ -64,6 +67,13 @@ describe(`POST ${PATH}`, () => {
     expect(body.data.url).toMatch(/^http:\/\/[^/]+\/pay\/[0-9a-hjkmnp-tv-z]{16}$/);
     expect(await read(body.data.linkId)).toEqual(body.data);
     expect((await t.call('GET', PATH)).body.data.records[0]).toEqual(body.data);
+    const { data } = (await create({ minAmount: 500, maxAmount: 2_500.5 })).body;
+    const rows: Row[] = parse((await t.call('GET', `${PATH}.csv`)).text, { bom: true, columns: true });
+    const amounts = (of: Row | undefined) => [of?.['Amount'], of?.['Least Amount'], of?.['Most Amount']];
+    const rowOf = ({ linkId }: { linkId: string }) => rows.find((row) => row['Payment Link ID'] === linkId);
+    expect(amounts(rowOf(body.data))).toEqual(['12500.50', '', '']);
+    expect(amounts(rowOf(data))).toEqual(['', '500.00', '2500.50']);
+    expect(rowOf(body.data)).toMatchObject({ 'Most Payments': '40', 'Paid Sessions': '0', Address: body.data.url });
   });
 
   it('makes one link of a repeated idempotency key', async () => {

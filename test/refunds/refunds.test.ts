@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endCasesOver, makeFreeze, type NewFreeze } from '../../src/compliance/index.ts';
 import { setRefundsEnabled } from '../../src/merchants/index.ts';
@@ -66,6 +67,11 @@ describe('a refund by the provider', () => {
     await fixture.work();
     expect(await merchant.read(asked.body.data.refundId)).toMatchObject({ status: 'SUCCESS', conclusive: true });
     expect(await merchant.balance()).toEqual({ booked: 59_950, available: 59_950 });
+    const columns = 'refundId,amount,status,way,paymentId,note';
+    const file = await merchant.call('GET', `/collection/refund.csv?columns=${columns}`);
+    expect(parse(file.text, { bom: true }).slice(1)).toEqual([
+      [asked.body.data.refundId, '400.50', 'SUCCESS', 'PROVIDER', paymentId, 'Order 12 was cancelled'],
+    ]);
     expect(await merchant.left(paymentId)).toEqual({
       refundedAmount: 400.5,
       pendingAmount: 0,
