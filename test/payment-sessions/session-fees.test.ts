@@ -1,5 +1,8 @@
+import { text } from 'node:stream/consumers';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from '../../src/payment-sessions/open-session.ts';
+import { exportSessions } from '../../src/payment-sessions/read-sessions.ts';
 import { type CollectionFixture, createCollectionFixture } from '../collections/fixture.ts';
 import { collectionFee } from '../support/collection-fees.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -20,7 +23,7 @@ afterAll(async () => {
 
 describe('a payment session whose customer bears the fee', () => {
   it('asks for amount, fee and VAT, and leaves the merchant exactly the amount', async () => {
-    const { read, pay, balance } = await openedSession(fixture, { feeBearer: 'CUSTOMER' });
+    const { tenant, read, pay, balance } = await openedSession(fixture, { feeBearer: 'CUSTOMER' });
     expect(await read()).toMatchObject({
       ...{ status: 'OPEN', feeBearer: 'CUSTOMER', amount: 100, fee: 2.04, vat: 0.15 },
       ...{ amountToPay: 102.19, outstanding: 102.19 },
@@ -28,6 +31,10 @@ describe('a payment session whose customer bears the fee', () => {
     await pay(102_19n);
     expect(await read()).toMatchObject({ status: 'PAID', payments: [{ amount: 102.19, note: null }] });
     expect(await balance()).toBe(100_00n);
+    const file = await exportSessions(fixture.database, tenant, {});
+    const [row] = parse(await text(file.stream()), { bom: true, columns: true });
+    await file.close();
+    expect(row).toMatchObject({ Status: 'PAID', Amount: '100.00', 'Amount To Pay': '102.19', Received: '102.19' });
   });
 
   it('is opened at the provider for all of that, and for more where the provider adds a fee of its own', async () => {
