@@ -210,7 +210,7 @@ describe('a payout in a statement', () => {
     const single = await t.call(
       'POST',
       '/payout/single',
-      { pin: merchant.pin, amount: 500, ...account },
+      { pin: merchant.pin, amount: 500, reference: '0000123456789012', ...account },
       bearerOf(merchant),
     );
     const bulk = await t.call('POST', '/payout/bulk', { items: [{ amount: 700, ...account }] }, bearerOf(merchant));
@@ -238,6 +238,10 @@ describe('a payout in a statement', () => {
     expect(lines).toHaveLength(paid.length);
     const cells = `${beneficiaryAccountName},"=""0123456785""",${beneficiaryBankName}`;
     for (const line of lines) expect(line).toMatch(new RegExp(`,NGN,${cells},(?:${batchReference})?$`));
+    // A spreadsheet would leave out the zeros before a number, and its last digits.
+    const own = lines.filter((line) => line.includes(single.body.data.transactionId));
+    expect(own.length).toBeGreaterThan(1);
+    for (const line of own) expect(line.split(',')[2]).toBe('"=""0000123456789012"""');
   });
 });
 

@@ -82,6 +82,19 @@ describe('a daily settlement', () => {
     expect(await shop.settlements()).toHaveLength(2);
   });
 
+  it('has the merchant’s own reference as text in its file, also where that is of digits alone', async () => {
+    await shop.set({ schedule: 'OFF' });
+    await shop.pay(4_000);
+    const payee = { bankCode: '058', accountNumber: '0123456785', narration: 'Rent' };
+    const payout = { pin: TEST_PIN, amount: 100, reference: '0000123456789012', ...payee };
+    await shop.must('POST', '/payout/single', payout);
+    await work(t);
+    const { settlementId } = await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    const path = `/collection/settlement/${settlementId}/line.csv?columns=reference`;
+    const { text } = await t.call('GET', path, undefined, bearer(shop.merchant.secretKey));
+    expect(parse(text, { bom: true })).toContainEqual(['="0000123456789012"']);
+  });
+
   it('leaves in the wallet what is to stay, and carries it to the next one', async () => {
     await shop.set({ schedule: 'DAILY', keepInWallet: 1_500 });
     await shop.pay(5_000);

@@ -55,7 +55,11 @@ describe('a refund by the provider', () => {
   it('holds its amount first, and takes it once the provider has sent it', async () => {
     const merchant = await fixture.addMerchant();
     const paymentId = await merchant.pay(1_000);
-    const asked = await merchant.refund(paymentId, { amount: 400.5, note: 'Order 12 was cancelled', reference: 'R-1' });
+    const asked = await merchant.refund(paymentId, {
+      amount: 400.5,
+      note: 'Order 12 was cancelled',
+      reference: '0000123456789012',
+    });
     expect(asked.status, asked.text).toBe(200);
     expect(asked.body.data).toMatchObject({ status: 'QUEUED', way: 'PROVIDER', amount: 400.5, conclusive: false });
     expect(await merchant.balance()).toEqual({ booked: 100_000, available: 59_950 });
@@ -67,10 +71,18 @@ describe('a refund by the provider', () => {
     await fixture.work();
     expect(await merchant.read(asked.body.data.refundId)).toMatchObject({ status: 'SUCCESS', conclusive: true });
     expect(await merchant.balance()).toEqual({ booked: 59_950, available: 59_950 });
-    const columns = 'refundId,amount,status,way,paymentId,note';
+    const columns = 'refundId,amount,status,way,paymentId,note,reference';
     const file = await merchant.call('GET', `/collection/refund.csv?columns=${columns}`);
     expect(parse(file.text, { bom: true }).slice(1)).toEqual([
-      [asked.body.data.refundId, '400.50', 'SUCCESS', 'PROVIDER', paymentId, 'Order 12 was cancelled'],
+      [
+        asked.body.data.refundId,
+        '400.50',
+        'SUCCESS',
+        'PROVIDER',
+        paymentId,
+        'Order 12 was cancelled',
+        '="0000123456789012"',
+      ],
     ]);
     expect(await merchant.left(paymentId)).toEqual({
       refundedAmount: 400.5,
