@@ -2,10 +2,17 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectMailServer, type MailServer, queueMail, sendDueMails, wipeOldMails } from '../../src/mail/index.ts';
+import {
+  connectMailServer,
+  type MailServer,
+  queueMail,
+  readOutbox,
+  sendDueMails,
+  wipeOldMails,
+} from '../../src/mail/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import { testClock } from '../support/app.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -48,7 +55,9 @@ async function start(port = 0): Promise<number> {
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
     onRcptTo({ address }, _session, done) {
-      done(address.startsWith('unknown') ? Object.assign(new Error('No such user'), { responseCode: 550 }) : null);
+      const [name = ''] = address.split('@');
+      const responseCode = { unknown: 550, full: 452 }[name];
+      done(responseCode === undefined ? null : Object.assign(new Error(`Not for ${address}`), { responseCode }));
     },
     onData(stream, { envelope }, done) {
       let text = '';
@@ -160,6 +169,20 @@ describe('a mail', () => {
     expect((await rows())[0].last_error).not.toContain('adire');
   });
 
+  it('that the server does not take of its own accord for a while is tried again, and nothing of its words is kept', async () => {
+    const server = mailerFor(await start());
+    await put('full@adire.example');
+    const lines: string[] = [];
+    const listening = { ...logger, warn: (about: object) => lines.push(JSON.stringify(about)) } as unknown as Logger;
+    for (const attempts of [1, 2]) {
+      await sendDueMails({ ...deps(), logger: listening }, server, attempts === 1 ? 'first' : 'again');
+      expect(await rows()).toMatchObject([{ attempts, abandoned_at: null, last_error: 'EENVELOPE 452' }]);
+      clock.advance(15_000 * attempts);
+    }
+    expect(lines).toHaveLength(2);
+    expect(lines.join()).not.toContain('full@');
+  });
+
   it('is sent once by two processes that look at the same moment', async () => {
     const server = mailerFor(await start());
     for (let at = 0; at < 30; at += 1) await put(`person${at}@adire.example`);
@@ -193,6 +216,19 @@ describe('a mail', () => {
     clock.advance(7 * 24 * 60 * 60_000 + 1);
     expect(await wipeOldMails(deps())).toBe(1);
     expect((await rows())[0].body_sealed).toBe(null);
+  });
+
+  it('has a text that opens as no other mail: moved to another address, it goes to nobody', async () => {
+    const server = mailerFor(await start());
+    await put('ada@adire.example', 'https://manilla.example/dashboard/reset#token=of-ada');
+    await put('thief@elsewhere.example', 'Your own text.');
+    await database.pool.query(
+      `update mails m set body_sealed = other.body_sealed from mails other where other.recipient <> m.recipient`,
+    );
+    expect(await sendAll(server)).toBe(0);
+    expect(received).toEqual([]);
+    const shown = { queries: database, secrets, showsTexts: true };
+    await expect(readOutbox(shown)).rejects.toThrow();
   });
 
   it('is not handed to a server elsewhere that offers no encryption', async () => {
