@@ -31,8 +31,8 @@ const viewsOf = async (person: Person, list = 'PAYOUTS') =>
 const namesOf = async (person: Person, list?: string) => (await viewsOf(person, list)).map(({ name }) => name);
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => `${status} ${body.code}`;
 
-async function clear(person: Person): Promise<void> {
-  for (const view of await viewsOf(person)) {
+async function clear(person: Person, list?: string): Promise<void> {
+  for (const view of await viewsOf(person, list)) {
     if (view['isOwn'] === true) await person.call('DELETE', `/saved-view/${String(view['viewId'])}`);
   }
 }
@@ -80,7 +80,8 @@ describe('a saved view', () => {
     await clear(ada);
   });
 
-  it('has a name once, whatever its case, and gives way to a new default', async () => {
+  it('has a name once, whatever its case, and gives way to a new default of its list', async () => {
+    await save(ada, { list: 'TRANSACTIONS', isDefault: true });
     await save(ada, { isDefault: true });
     expect(codeOf(await save(ada, { name: ' fAILED ' }))).toBe('409 SAVED_VIEW_NAME_TAKEN');
     const { body } = await save(ada, { name: 'Returned', isDefault: true });
@@ -95,7 +96,8 @@ describe('a saved view', () => {
       { name: 'Failed', isDefault: false },
       { name: 'Returned', isDefault: false, columns: [], filter: VIEW.filter },
     ]);
-    await clear(ada);
+    expect(await viewsOf(ada, 'TRANSACTIONS')).toMatchObject([{ name: 'Failed', isDefault: true }]);
+    for (const list of ['TRANSACTIONS', 'PAYOUTS']) await clear(ada, list);
   });
 
   it('is one of thirty, also where many are saved at one moment', async () => {
