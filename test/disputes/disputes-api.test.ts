@@ -119,6 +119,24 @@ describe('a merchant’s disputes', () => {
     expect((await detail(id)).dispute).toMatchObject({ status: 'WON', taken: 0, held: 0 });
   });
 
+  it('have files that open in their own rows only', async () => {
+    const ids = [await disputed(), await disputed()];
+    for (const id of ids)
+      await t.call('POST', `/collection/dispute/${id}/evidence`, ...form({ message: 'It was delivered.' }));
+    const paths = await Promise.all(
+      ids.map(async (id) => `/collection/dispute/${id}/file/${(await detail(id)).answers[0].files[0].fileId}`),
+    );
+    const statuses = () => Promise.all(paths.map(async (path) => (await t.call('GET', path)).status));
+    expect(await statuses()).toEqual([200, 200]);
+    const turn = `update dispute_files f set content_sealed = other.content_sealed from dispute_files other
+      where f.id = any ($1::uuid[]) and other.id = any ($1::uuid[]) and other.id <> f.id`;
+    const files = [paths.map((path) => path.split('/').at(-1))];
+    await t.database.pool.query(turn, files);
+    expect(await statuses()).toEqual([500, 500]);
+    await t.database.pool.query(turn, files);
+    expect(await statuses()).toEqual([200, 200]);
+  });
+
   it('are accepted with the PIN, and the money is taken when the provider says so', async () => {
     const id = await disputed({ amount: 40 });
     expect((await t.call('POST', `/collection/dispute/${id}/accept`, { pin: '0001' })).status).not.toBe(200);
