@@ -185,6 +185,24 @@ describe('the account number of a customer', () => {
     expect(JSON.stringify(await eventsOf(tenant))).not.toContain(BVN);
   });
 
+  it('is opened with nobody else’s BVN: one that was put into another row opens nothing there', async () => {
+    const { tenant } = await fixture.addMerchant();
+    await work();
+    const bvns = [BVN, '22222222222'];
+    const asked: string[] = [];
+    for (const bvn of bvns) asked.push(dataOf(await ask(tenant, await newCustomer(tenant), { bvn })).virtualAccountId);
+    await fixture.database.pool.query(
+      `update virtual_accounts v set identity_sealed = other.identity_sealed from virtual_accounts other
+        where v.id = any ($1::uuid[]) and other.id = any ($1::uuid[]) and other.id <> v.id`,
+      [asked],
+    );
+    await work();
+    for (const id of asked) {
+      expect(fixture.script.holders.get(id.replaceAll('-', ''))).toBeUndefined();
+      expect((await readAccount(fixture.database, tenant, id)).status).not.toBe('OPEN');
+    }
+  });
+
   it('is asked for anew after a refusal, and what was kept of the refused request is erased', async () => {
     const { tenant } = await fixture.addMerchant();
     await work();

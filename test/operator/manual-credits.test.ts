@@ -447,10 +447,10 @@ describe('who approves', () => {
       fields: creditFields(t, merchant.walletId),
       file: { content, fileName: '../../état.exe' },
     });
-    const fetchAs = (merchantId: string) =>
+    const fetchAs = (merchantId: string, id: string = body.data.manualCreditId) =>
       t.app.server.inject({
         method: 'GET',
-        url: `/operator/merchant/${merchantId}/manual-credit/${body.data.manualCreditId}/document?mode=SANDBOX`,
+        url: `/operator/merchant/${merchantId}/manual-credit/${id}/document?mode=SANDBOX`,
         headers: { cookie: bola.cookie() },
       });
     const answer = await fetchAs(merchant.merchantId);
@@ -468,5 +468,15 @@ describe('who approves', () => {
       [body.data.manualCreditId],
     );
     expect(row?.document_sealed.includes('%PDF')).toBe(false);
+    // In the row of another credit it opens as nothing, whatever digest stands beside it.
+    const other = await proposed();
+    const copy = `update manual_credits c set document_sealed = other.document_sealed, document_digest = other.document_digest
+      from manual_credits other where c.id = $1 and other.id = $2`;
+    await rowsOf(t.connectionString, copy, [other.manualCreditId, body.data.manualCreditId]);
+    expect((await fetchAs(merchant.merchantId, other.manualCreditId)).statusCode).toBe(500);
+    await rowsOf(t.connectionString, 'delete from manual_credits where id = $1', [other.manualCreditId]);
+    await rowsOf(t.connectionString, 'delete from manual_credit_references where manual_credit_id = $1', [
+      other.manualCreditId,
+    ]);
   });
 });

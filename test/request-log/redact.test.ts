@@ -105,6 +105,26 @@ describe('what is left out of one field and found in another', () => {
     expect(JSON.parse(answer.text ?? '')).toEqual({ message: '[secret] at hooks.example/…' });
   });
 
+  it('shows the end of a number only where at least as much of it is left out', () => {
+    const body = { type: 'object', properties: { accountNumber: { type: 'string' } } };
+    const kept = ['1234', '1234567', '12345678'].map((accountNumber) => {
+      const text = JSON.stringify({ accountNumber });
+      const request = { text, bytes: text.length };
+      return keptBodies({ schemas: { body }, isRefusal: false, request, answer: { text: undefined, bytes: 0 } });
+    });
+    const shown = kept.map(({ request }) => JSON.parse(request.text ?? '').accountNumber);
+    expect(shown).toEqual(['••••', '••••', '••••5678']);
+  });
+
+  it('leaves of a refusal what a refusal says, whatever the operation answers otherwise', () => {
+    const response = { 200: { type: 'object', properties: { pin: { type: 'string' } } } };
+    const refusal = { status: false, code: 'WRONG_PIN', message: 'This PIN is wrong.' };
+    const text = JSON.stringify(refusal);
+    const bodies = { request: { text: undefined, bytes: 0 }, answer: { text, bytes: text.length } };
+    const { answer } = keptBodies({ schemas: { response }, isRefusal: true, ...bodies });
+    expect(JSON.parse(answer.text ?? '')).toEqual(refusal);
+  });
+
   it('is not kept where it is a number, though its field takes numbers', () => {
     const properties = Object.fromEntries(
       ['pin', 'phoneNumber', 'accountNumber', 'amount'].map((name) => [name, { type: ['string', 'integer'] }]),
