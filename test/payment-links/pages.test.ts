@@ -83,6 +83,12 @@ describe('the page of a link', () => {
     const { answer, sessionId } = await openUnder(t, link, { amount: '₦1,500.50' });
     expect(answer.status).toBe(303);
     expect((await sessionOf(sessionId)).amount).toBe(1_500.5);
+    // Who goes back and corrects the amount pays that, and not what was typed first.
+    const again = await makeLink(t, { minAmount: 100, maxAmount: 2_000 });
+    const { browser, form, sessionId: first } = await openUnder(t, again, { amount: '200' });
+    const corrected = await browser.submit(again.path, { ...form, amount: '300' });
+    const [second = ''] = /[0-9a-f-]{36}/.exec(String(corrected.headers['location'])) ?? [];
+    expect([(await sessionOf(first)).amount, (await sessionOf(second)).amount]).toEqual([200, 300]);
     // With a comma before the kobo the payer means a hundredth of what it would be without.
     const meantOtherwise = ['10,50', '1.000,50', '1 5'];
     for (const amount of [
