@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setLimits } from '../../src/limits/set-limits.ts';
 import { bearer, issueKey, rowsOf } from '../support/world.ts';
 import {
   approve,
@@ -82,6 +83,28 @@ describe('a payout of a merchant with approvals', () => {
       'APPROVAL_WITHDRAWN',
       'APPROVAL_REJECTED',
     ]);
+  });
+
+  it('counts against the limit of the day on which it is approved: nobody saves up days by asking early', async () => {
+    // Ten minutes before midnight in Lagos.
+    const dayMs = 24 * 60 * 60_000;
+    t.clock.advance(dayMs - ((t.clock.now().getTime() + 70 * 60_000) % dayMs));
+    const shop = await business(t);
+    const { merchantId } = shop.merchant;
+    await setLimits(t, {
+      ...{ merchantId, mode: 'SANDBOX', perPayoutMinor: undefined, perDayMinor: 1_500_00n, source: 'a test' },
+      ...{ duplicateWindowSeconds: 0, effectiveFrom: undefined, effectiveTo: null },
+    });
+    t.clock.advance(61_000);
+    const early = await waitingPayout(shop.maker.call);
+    t.clock.advance(10 * 60_000);
+    const other = await waitingPayout(shop.maker.call);
+    expect(codeOf(await approve(shop.ann, early))).toBe('422 DAILY_LIMIT_EXCEEDED');
+    expect(codeOf(await reject(shop.ann, other))).toBe('DONE');
+    expect(codeOf(await approve(shop.ann, early))).toBe('DONE');
+    const used = `select used_minor::int as used from limit_usage
+      where merchant_id = $1 and scope = 'PAYOUT_DAY' order by period`;
+    expect(await rowsOf(t.connectionString, used, [merchantId])).toEqual([{ used: 0 }, { used: 1_000_00 }]);
   });
 
   it('is never approved by who made it, be it by session, by a key of theirs or by a token from it', async () => {
