@@ -15,7 +15,7 @@ import {
 } from '../approvals/approval-fixture.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { letStand, saysPaid } from '../support/contradicted.ts';
-import { bearer, issueKey } from '../support/world.ts';
+import { bearer, issueKey, rowsOf } from '../support/world.ts';
 
 let t: TestApp;
 let shop: Business;
@@ -300,6 +300,30 @@ describe('a payment that its provider reversed while its refund waited', () => {
     await work(hasEnded(asked.body.data.refundId, 'FAILED'), 60_000);
     expect(await refundOf(asked.body.data.refundId)).toMatchObject({ reason: 'PAYMENT_REVERSED' });
     expect(await balanceOf(shop)).toEqual(before);
+  });
+});
+
+describe('a refund that is approved on another day', () => {
+  it.each(['PROVIDER', 'PAYOUT'])('by %s counts against the limit of that day, and of no other', async (way) => {
+    // Ten minutes before midnight in Lagos.
+    const dayMs = 24 * 60 * 60_000;
+    t.clock.advance(dayMs - ((t.clock.now().getTime() + 70 * 60_000) % dayMs));
+    shop = await business(t);
+    const body = { pin: TEST_PIN, amount: 500, way };
+    const asked = await shop.byKey('POST', `/collection/payment/${await paid(2_000)}/refund`, body);
+    expect(asked.body.data, asked.text).toMatchObject({ status: 'PENDING_APPROVAL' });
+    const used = () =>
+      rowsOf(
+        t.connectionString,
+        `select used_minor::int as used from limit_usage where merchant_id = $1 and scope = 'PAYOUT_DAY' order by period`,
+        [shop.merchant.merchantId],
+      );
+    expect(await used()).toEqual([{ used: 500_00 }]);
+    t.clock.advance(10 * 60_000);
+    const [waiting] = (await shop.byKey('GET', '/approval?status=PENDING')).body.data.records;
+    expect((await approve(shop.ann, waiting)).status).toBe(200);
+    expect(await used()).toEqual([{ used: 0 }, { used: 500_00 }]);
+    await work(hasEnded(asked.body.data.refundId, 'SUCCESS'));
   });
 });
 
