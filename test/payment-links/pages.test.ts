@@ -83,6 +83,10 @@ describe('the page of a link', () => {
     const { answer, sessionId } = await openUnder(t, link, { amount: '₦1,500.50' });
     expect(answer.status).toBe(303);
     expect((await sessionOf(sessionId)).amount).toBe(1_500.5);
+    for (const amount of ['100', '2000'])
+      expect(
+        (await openUnder(t, await makeLink(t, { minAmount: 100, maxAmount: 2_000 }), { amount })).answer.status,
+      ).toBe(303);
     // Who goes back and corrects the amount pays that, and not what was typed first.
     const again = await makeLink(t, { minAmount: 100, maxAmount: 2_000 });
     const { browser, form, sessionId: first } = await openUnder(t, again, { amount: '200' });

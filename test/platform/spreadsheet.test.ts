@@ -563,6 +563,12 @@ describe('a file that we write', () => {
     const spaced = csvLines([['Cell', (cell: string) => cell]], [' =1+1', '  a=1', ' "=1']);
     expect(spaced.trimEnd().split('\r\n')).toEqual([" '=1+1", '  a=1', `" '""=1"`]);
     expect(csvHeader([['Pay;=1+1', () => '']])).toBe("\ufeffPay;'=1+1\r\n");
+    // In a column of digits nothing but digits is in a formula, and that says no more than that they are text.
+    const digits = csvLines(
+      [['A', (text: string) => text, 'DIGITS']],
+      ['0012', '12-A', '', '"&A1&"', '=1', '1\n2', '-5'],
+    );
+    expect(digits.slice(0, -2).split('\r\n')).toEqual(['"=""0012"""', '12-A', '', '"""&A1&"""', "'=1", '"1\n2"', '-5']);
     // What a person corrects in a list of ours, and uploads again, is the same text.
     const texts = ['x;=1+1', 'a;b;@A1;-5', 'x;"=1', '=2;+3', 'a; =1'];
     const columns = [
