@@ -14,6 +14,7 @@ import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { modeWord } from '../format/modes.ts';
 import { PROPOSAL_ENDS, SOURCES } from '../outcomes/outcome-words.ts';
+import { ProposedOutcome } from '../outcomes/two-people.tsx';
 import { ConfirmRefundDialog, ProposeRefundDialog, RejectRefundDialog } from './refund-dialogs.tsx';
 import {
   isUndecided,
@@ -106,33 +107,14 @@ function Decision({ found, onAction }: { found: RefundCase; onAction: (action: A
           Propose an outcome
         </Button>
       ) : (
-        <Proposed proposal={proposal} onAction={onAction} />
+        <ProposedOutcome
+          words={REFUND_OUTCOMES[proposal.outcome]}
+          proposal={proposal}
+          onReject={() => onAction({ what: 'REJECT', proposal })}
+          onConfirm={() => onAction({ what: 'CONFIRM', proposal })}
+        />
       )}
     </Section>
-  );
-}
-
-function Proposed({ proposal, onAction }: { proposal: RefundProposal; onAction: (action: Action) => void }) {
-  const { isMine, outcome, source, note, proposedBy, proposedAt } = proposal;
-  return (
-    <div className="flex flex-wrap items-end justify-between gap-4">
-      <div className="min-w-0 text-sm">
-        <p className="font-medium">Proposed: {REFUND_OUTCOMES[outcome].word.toLowerCase()}</p>
-        <p className="break-words text-muted">“{note}”</p>
-        <p className="text-xs text-muted">
-          {isMine ? 'You' : (proposedBy.email ?? 'A colleague')}, <Moment at={proposedAt} />. {SOURCES[source]}.
-        </p>
-        {isMine && <p className="mt-1 text-xs text-warn">Another person has to confirm it.</p>}
-      </div>
-      <div className="ml-auto flex flex-wrap gap-2">
-        <Button onClick={() => onAction({ what: 'REJECT', proposal })}>{isMine ? 'Withdraw' : 'Reject'}</Button>
-        {!isMine && (
-          <Button look="primary" onClick={() => onAction({ what: 'CONFIRM', proposal })}>
-            Look and confirm
-          </Button>
-        )}
-      </div>
-    </div>
   );
 }
 

@@ -9,10 +9,11 @@ import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { NothingMore, Pager } from '../components/table.tsx';
-import { Amount, Moment } from '../components/values.tsx';
+import { Amount } from '../components/values.tsx';
 import { DecideDialog, ProposeDialog, RejectDialog } from './outcome-dialogs.tsx';
 import { OutcomeEvidence, PayoutFacts } from './outcome-evidence.tsx';
-import { type OpenOutcome, OUTCOMES, type Proposal, REASONS, SOURCES } from './outcome-words.ts';
+import { type OpenOutcome, OUTCOMES, type Proposal, REASONS } from './outcome-words.ts';
+import { ProposedOutcome } from './two-people.tsx';
 
 export interface OutcomesPageProps {
   page: ListPlace | undefined;
@@ -143,7 +144,12 @@ function OutcomeCard({ payout, onAction }: OutcomeCardProps) {
             </Button>
           </div>
         ) : (
-          <Proposed payout={payout} proposal={proposal} onAction={onAction} />
+          <ProposedOutcome
+            words={OUTCOMES[proposal.outcome]}
+            proposal={proposal}
+            onReject={() => onAction({ what: 'REJECT', payout, proposal })}
+            onConfirm={() => onAction({ what: 'DECIDE', payout, proposal })}
+          />
         )}
       </div>
     </section>
@@ -162,29 +168,5 @@ function Evidence({ payout }: { payout: OpenOutcome }) {
       </summary>
       <div className="mt-4">{isOpen && <OutcomeEvidence payout={payout} />}</div>
     </details>
-  );
-}
-
-function Proposed({ payout, proposal, onAction }: OutcomeCardProps & { proposal: Proposal }) {
-  const { isMine, outcome, source, note, proposedBy, proposedAt } = proposal;
-  return (
-    <div className="flex flex-wrap items-end justify-between gap-4">
-      <div className="min-w-0 text-sm">
-        <p className="font-medium">Proposed: {OUTCOMES[outcome].word.toLowerCase()}</p>
-        <p className="break-words text-muted">“{note}”</p>
-        <p className="text-xs text-muted">
-          {isMine ? 'You' : (proposedBy.email ?? 'A colleague')}, <Moment at={proposedAt} />. {SOURCES[source]}.
-        </p>
-        {isMine && <p className="mt-1 text-xs text-warn">Another person has to confirm it.</p>}
-      </div>
-      <div className="ml-auto flex flex-wrap gap-2">
-        <Button onClick={() => onAction({ what: 'REJECT', payout, proposal })}>{isMine ? 'Withdraw' : 'Reject'}</Button>
-        {!isMine && (
-          <Button look="primary" onClick={() => onAction({ what: 'DECIDE', payout, proposal })}>
-            Look and confirm
-          </Button>
-        )}
-      </div>
-    </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Alert } from '../components/alert.tsx';
+import { Button } from '../components/button.tsx';
 import { ChoiceGroup, Radio } from '../components/choices.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
@@ -76,9 +77,48 @@ export function ProposeOutcome<Outcome extends string>({
   );
 }
 
+interface ShownProposal {
+  proposedBy: { email: string | null };
+  proposedAt: string;
+  source: Source;
+  note: string;
+}
+
+interface ProposedOutcomeProps {
+  words: Words;
+  proposal: ShownProposal & { isMine: boolean };
+  onReject: () => void;
+  onConfirm: () => void;
+}
+
+/** What is proposed and waits for the second person, with what may be done about it. */
+export function ProposedOutcome({ words, proposal, onReject, onConfirm }: ProposedOutcomeProps) {
+  const { isMine, source, note, proposedBy, proposedAt } = proposal;
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-4">
+      <div className="min-w-0 text-sm">
+        <p className="font-medium">Proposed: {words.word.toLowerCase()}</p>
+        <p className="break-words text-muted">“{note}”</p>
+        <p className="text-xs text-muted">
+          {isMine ? 'You' : (proposedBy.email ?? 'A colleague')}, <Moment at={proposedAt} />. {SOURCES[source]}.
+        </p>
+        {isMine && <p className="mt-1 text-xs text-warn">Another person has to confirm it.</p>}
+      </div>
+      <div className="ml-auto flex flex-wrap gap-2">
+        <Button onClick={onReject}>{isMine ? 'Withdraw' : 'Reject'}</Button>
+        {!isMine && (
+          <Button look="primary" onClick={onConfirm}>
+            Look and confirm
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
 interface ConfirmOutcomeProps {
   words: Words;
-  proposal: { proposedBy: { email: string | null }; proposedAt: string; source: Source; note: string };
+  proposal: ShownProposal;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
   /** What it is about, above what was proposed. */
