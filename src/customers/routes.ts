@@ -4,7 +4,7 @@ import { success } from '../platform/answer.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
-import { sendAnswer } from '../platform/http/server.ts';
+import { MAX_LONG_BODY_BYTES, sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { metadataText } from '../transactions/index.ts';
@@ -20,9 +20,6 @@ import {
   UpdateCustomerBody,
 } from './schemas.ts';
 
-/** Every field as long as its schema allows, however it is escaped. */
-const MAX_BODY_BYTES = 64 * 1024;
-
 const tags = ['Customers'];
 const read = { scope: 'collection:read' } as const;
 const write = { scope: 'collection:write', service: 'COLLECTION' } as const;
@@ -32,7 +29,7 @@ export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/customer',
       {
-        bodyLimit: MAX_BODY_BYTES,
+        bodyLimit: MAX_LONG_BODY_BYTES,
         config: { access: write },
         schema: {
           tags,
@@ -122,7 +119,7 @@ function changeRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
     app.patch(
       '/customer/:customerId',
       {
-        bodyLimit: MAX_BODY_BYTES,
+        bodyLimit: MAX_LONG_BODY_BYTES,
         config: { access: write, errorCodes: ['CUSTOMER_NOT_FOUND', 'CUSTOMER_CHANGED'] },
         schema: {
           tags,

@@ -3,7 +3,7 @@ import type { CommitResult } from '../ledger/index.ts';
 import { isDay } from '../platform/clock.ts';
 import { MAX_DOCUMENT_BYTES, safeFileName, typeOfBytes } from '../platform/documents.ts';
 import { invalidField } from '../platform/errors.ts';
-import { type FormPart, formFault, formLimits } from '../platform/http/forms.ts';
+import { FORM_OVERHEAD_BYTES, type FormPart, formFault, formLimits } from '../platform/http/forms.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
@@ -53,7 +53,7 @@ export const FORM_LIMITS = {
   parts: 2 * FIELDS + MAX_FILES + 1,
 };
 /** The largest form. */
-export const MAX_FORM_BYTES = MAX_FILES * MAX_DOCUMENT_BYTES + FIELDS * MAX_FIELD_BYTES + 64 * 1024;
+export const MAX_FORM_BYTES = MAX_FILES * MAX_DOCUMENT_BYTES + FIELDS * MAX_FIELD_BYTES + FORM_OVERHEAD_BYTES;
 
 /** Evidence that was sent, in files on disk. The caller that takes it closes the files. */
 export interface SentEvidence {

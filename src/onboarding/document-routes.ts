@@ -6,7 +6,7 @@ import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
 import { takeDownload } from '../platform/exports.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswers, sendStoredDocument } from '../platform/http/documents.ts';
-import { acceptForms, takeForm } from '../platform/http/forms.ts';
+import { acceptForms, FORM_OVERHEAD_BYTES, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -74,8 +74,6 @@ const mayEdit = { access: { scope: null, permission: 'profile:manage', beforeApp
 const mayOpen = {
   access: { scope: null, permission: 'document:read', beforeApproval: true, audit: 'PERSONAL_DATA' },
 } as const;
-/** What a form needs around its file. */
-const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /** Documents for the review. They have a scope of their own, because a form is read in its own way. */
 export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {

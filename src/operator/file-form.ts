@@ -15,8 +15,6 @@ const fileTooLarge = (maxBytes: number) =>
 const uploadBroken = () =>
   new AppError('invalid', 'UPLOAD_BROKEN', 'The upload broke off or is no valid form. Please send it again.');
 
-/** A form may have this much around its file. */
-export const FORM_OVERHEAD_BYTES = 64 * 1024;
 const MAX_FILE_NAME = 200;
 
 type Fields = ReadonlyMap<string, string>;

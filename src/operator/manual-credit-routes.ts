@@ -10,13 +10,12 @@ import { success } from '../platform/answer.ts';
 import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswers, sendStoredDocument } from '../platform/http/documents.ts';
-import { acceptForms, takeForm } from '../platform/http/forms.ts';
+import { acceptForms, FORM_OVERHEAD_BYTES, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { downloadOf, OPERATOR, type OperatorDeps } from './deps.ts';
-import { FORM_OVERHEAD_BYTES } from './file-form.ts';
 import {
   AccountParams,
   ApproveCreditBody,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
-import { acceptForms, takeForm } from '../platform/http/forms.ts';
+import { acceptForms, FORM_OVERHEAD_BYTES, takeForm } from '../platform/http/forms.ts';
 import { answers, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -18,7 +18,7 @@ import {
   readProviderSettlements,
 } from '../provider-settlements/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { FORM_OVERHEAD_BYTES, fileMissing } from './file-form.ts';
+import { fileMissing } from './file-form.ts';
 import { readEmails } from './lookups.ts';
 import {
   AcceptBody,

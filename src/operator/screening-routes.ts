@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
-import { acceptForms, takeForm } from '../platform/http/forms.ts';
+import { acceptForms, FORM_OVERHEAD_BYTES, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -16,7 +16,7 @@ import {
   type ScreeningResult,
 } from '../screening/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { FORM_OVERHEAD_BYTES, fileMissing } from './file-form.ts';
+import { fileMissing } from './file-form.ts';
 import { DONE, Done } from './schemas.ts';
 import {
   EndListBody,

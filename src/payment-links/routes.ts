@@ -5,7 +5,7 @@ import { success } from '../platform/answer.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
-import { sendAnswer } from '../platform/http/server.ts';
+import { MAX_LONG_BODY_BYTES, sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { metadataText } from '../transactions/index.ts';
@@ -13,8 +13,6 @@ import { createLink, switchLink } from './link.ts';
 import { CreateLinkBody, LinkPage, LinkParams, ListLinksQuery, PaymentLinkSchema } from './schemas.ts';
 import { exportLinks, readLink, readLinks } from './views.ts';
 
-/** Every field as long as its schema allows, however it is escaped. */
-const MAX_BODY_BYTES = 64 * 1024;
 const CREATE_CODES = ['WALLET_NOT_FOUND', 'COLLECTION_NOT_OFFERED', 'CHANNEL_NOT_OFFERED', 'AMOUNT_RULE_NOT_OFFERED'];
 const SWITCH_CODES = ['PAYMENT_LINK_NOT_FOUND', 'PAYMENT_LINK_CHANGED'];
 
@@ -30,7 +28,7 @@ export function paymentLinkRoutes(deps: LinkRouteDeps): FastifyPluginAsyncTypebo
     app.post(
       '/collection/link',
       {
-        bodyLimit: MAX_BODY_BYTES,
+        bodyLimit: MAX_LONG_BODY_BYTES,
         config: { access: write, errorCodes: CREATE_CODES },
         schema: {
           tags,

@@ -9,7 +9,7 @@ import { addRoutes } from '../platform/http/add-routes.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { isUnchanged } from '../platform/http/polling.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
-import { sendAnswer } from '../platform/http/server.ts';
+import { MAX_LONG_BODY_BYTES, sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -49,9 +49,6 @@ import {
 import { isConclusive } from './session-state.ts';
 import { etagOf } from './views.ts';
 
-/** Room for every field at the length that its schema allows, however it is escaped. */
-const MAX_BODY_BYTES = 64 * 1024;
-
 const KEY_CODES = ['KEY_TYPE_NOT_ALLOWED', 'SCOPE_NOT_GRANTED'];
 const OPEN_CODES = [
   'PAYMENT_SESSION_REFERENCE_TAKEN',
@@ -77,7 +74,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
         onRequest: [cors, scopedFor('collection:write')],
         onSend: showRefusal,
         preHandler: setApart,
-        bodyLimit: MAX_BODY_BYTES,
+        bodyLimit: MAX_LONG_BODY_BYTES,
         config: { access: { scope: null, service: 'COLLECTION' }, errorCodes: [...KEY_CODES, ...OPEN_CODES] },
         schema: {
           tags: ['Payment sessions'],

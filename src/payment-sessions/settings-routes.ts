@@ -2,14 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
-import { sendAnswer } from '../platform/http/server.ts';
+import { MAX_LONG_BODY_BYTES, sendAnswer } from '../platform/http/server.ts';
 import type { SessionDeps } from './deps.ts';
 import { changeSettings, readSettings } from './settings.ts';
 import { CollectionSettingsBody, CollectionSettingsSchema } from './settings-schemas.ts';
 import { settingsView } from './views.ts';
-
-/** Room for every list at the length that its schema allows, however it is escaped. */
-const MAX_BODY_BYTES = 64 * 1024;
 
 export function collectionSettingsRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -33,7 +30,7 @@ export function collectionSettingsRoutes(deps: SessionDeps): FastifyPluginAsyncT
     app.patch(
       '/collection/settings',
       {
-        bodyLimit: MAX_BODY_BYTES,
+        bodyLimit: MAX_LONG_BODY_BYTES,
         config: {
           access: { scope: 'collection:write', service: 'COLLECTION', audit: 'SETTINGS' },
           errorCodes: ['COLLECTION_SETTINGS_INCOMPLETE'],

@@ -6,7 +6,7 @@ import { MerchantChangesSchema, MerchantSchema } from '../merchants/index.ts';
 import { documentLinks } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, type EventTypes, Success, Uuid } from '../platform/http/schemas.ts';
-import { sendAnswer } from '../platform/http/server.ts';
+import { MAX_LONG_BODY_BYTES, sendAnswer } from '../platform/http/server.ts';
 import { type UpdateProfileDeps, updateProfile } from './update-profile.ts';
 import { readProfile } from './views.ts';
 
@@ -41,8 +41,7 @@ export function profileRoutes(deps: ProfileRoutesDeps): FastifyPluginAsyncTypebo
       '/merchant/info',
       {
         config: { access: { scope: 'merchant:write', audit: 'SETTINGS' }, errorCodes: ['LIVE_KEY_REQUIRED'] },
-        // Three addresses of up to 2,000 characters.
-        bodyLimit: 64 * 1024,
+        bodyLimit: MAX_LONG_BODY_BYTES,
         schema: {
           tags: ['Merchant'],
           operationId: 'updateMerchant',

@@ -4,12 +4,9 @@ import type { Member } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
-import { sendAnswer } from '../platform/http/server.ts';
+import { MAX_LONG_BODY_BYTES, sendAnswer } from '../platform/http/server.ts';
 import { addView, changeView, type Owner, readViews, removeView, type ViewDeps } from './change-views.ts';
 import { CreateViewBody, ListViewsQuery, SavedViewsSchema, UpdateViewBody, ViewParams } from './schemas.ts';
-
-/** Every field as long as its schema allows, however it is escaped. */
-const MAX_BODY_BYTES = 64 * 1024;
 
 const tags = ['Dashboard: saved views'];
 const config = { access: { scope: null, person: true, beforeApproval: true }, idempotent: false } as const;
@@ -39,7 +36,7 @@ export function savedViewRoutes(deps: ViewDeps): FastifyPluginAsyncTypebox {
       '/saved-view',
       {
         config,
-        bodyLimit: MAX_BODY_BYTES,
+        bodyLimit: MAX_LONG_BODY_BYTES,
         schema: {
           tags,
           operationId: 'createSavedView',
@@ -68,7 +65,7 @@ function oneViewRoutes(deps: ViewDeps): FastifyPluginAsyncTypebox {
       '/saved-view/:viewId',
       {
         config,
-        bodyLimit: MAX_BODY_BYTES,
+        bodyLimit: MAX_LONG_BODY_BYTES,
         schema: {
           tags,
           operationId: 'updateSavedView',

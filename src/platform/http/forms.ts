@@ -43,6 +43,9 @@ export function formLimits({
   };
 }
 
+/** What a form may have around its files: part headers, boundaries, and short fields. For the `bodyLimit` of its route. */
+export const FORM_OVERHEAD_BYTES = 64 * 1024;
+
 const FORM_EXPECTED = 'The body must be a form, sent with Content-Type: multipart/form-data.';
 
 /**

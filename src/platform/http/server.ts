@@ -84,6 +84,11 @@ const pathOf = (url: string): string => url.split('?', 1)[0] as string;
  * `bodyLimit`. One thread serves all, so one caller may make it read only little.
  */
 const MAX_BODY_BYTES = 16 * 1024;
+/**
+ * The `bodyLimit` of a route with long texts or lists: room for each field at the length that its schema allows, with every
+ * character escaped.
+ */
+export const MAX_LONG_BODY_BYTES = 64 * 1024;
 /** A client that takes longer for its request is cut off: a file of 50 MB at 4 Mbit/s takes less. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
