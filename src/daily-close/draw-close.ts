@@ -1,17 +1,11 @@
-import PDFDocument from 'pdfkit';
 import { decimalText } from '../money/index.ts';
 import { lagosTimeText } from '../platform/clock.ts';
-import { readPdfFonts } from '../receipts/index.ts';
+import { openPdf, PDF_COLORS, type PdfDocument } from '../platform/pdf.ts';
 import type { CloseFigures } from './close-figures.ts';
 import type { DailyCloseRow } from './queries.ts';
 import { TOTAL_WORDS } from './views.ts';
 
-type Document = InstanceType<typeof PDFDocument>;
-
 const MARGIN = 48;
-const INK = '#16181d';
-const MUTED = '#5b6170';
-const LINE = '#d9dce3';
 const ROW = 15;
 
 /** `1234567.50` as `1,234,567.50`. */
@@ -21,23 +15,14 @@ const naira = (kobo: string): string => decimalText(BigInt(kobo)).replace(/\B(?=
 export function drawClose(close: DailyCloseRow, figures: CloseFigures): Promise<Buffer> {
   const { mode, day } = figures;
   const test = mode === 'SANDBOX' ? 'TEST ' : '';
-  const fonts = readPdfFonts();
-  const document = new PDFDocument({
-    size: 'A4',
+  const { document, content } = openPdf({
     margin: MARGIN,
-    font: fonts.regular as unknown as string,
-    lang: 'en',
-    displayTitle: true,
-    pdfVersion: '1.7',
     info: {
       Title: `${test}Daily close ${day}, version ${close.version}`,
       Subject: close.figures_digest,
       CreationDate: close.signed_at,
     },
   });
-  document.registerFont('bold', fonts.bold);
-  document.registerFont('regular', fonts.regular);
-  const content = bytesOf(document);
   heading(document, close, `${test}Daily close of ${day}`);
   table(
     document,
@@ -92,22 +77,22 @@ export function drawClose(close: DailyCloseRow, figures: CloseFigures): Promise<
 
 const wordsOf = (name: string): string => name.toLowerCase().replaceAll('_', ' ');
 
-function heading(document: Document, close: DailyCloseRow, title: string): void {
-  const text = (line: string, size = 9, color = MUTED) =>
+function heading(document: PdfDocument, close: DailyCloseRow, title: string): void {
+  const text = (line: string, size = 9, color = PDF_COLORS.muted) =>
     document.font('regular').fontSize(size).fillColor(color).text(line, MARGIN);
-  document.font('bold').fontSize(18).fillColor(INK).text(title, MARGIN);
+  document.font('bold').fontSize(18).fillColor(PDF_COLORS.ink).text(title, MARGIN);
   text(
     `Version ${close.version}. Every amount is of the ledger, in naira, of the day from midnight to midnight in Lagos.`,
   );
-  text(`Signed by ${close.signed_name}, ${lagosTimeText(close.signed_at)}`, 9, INK);
+  text(`Signed by ${close.signed_name}, ${lagosTimeText(close.signed_at)}`, 9, PDF_COLORS.ink);
   if (close.second_name !== null && close.second_at !== null) {
-    text(`Signed too by ${close.second_name}, ${lagosTimeText(close.second_at)}`, 9, INK);
+    text(`Signed too by ${close.second_name}, ${lagosTimeText(close.second_at)}`, 9, PDF_COLORS.ink);
   }
   if (close.reopened_name !== null && close.reopened_at !== null) {
     text(
       `Counts no more: reopened by ${close.reopened_name}, ${lagosTimeText(close.reopened_at)}. ${close.reopened_reason ?? ''}`,
       9,
-      INK,
+      PDF_COLORS.ink,
     );
   }
   text(`SHA-256 of what was signed: ${close.figures_digest}`, 8);
@@ -115,7 +100,7 @@ function heading(document: Document, close: DailyCloseRow, title: string): void 
 }
 
 function table(
-  document: Document,
+  document: PdfDocument,
   title: string,
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -126,7 +111,7 @@ function table(
   const numberWidth = Math.min(90, (width * 0.72) / numbers);
   const nameWidth = width - numbers * numberWidth;
   if (document.y + 3 * ROW > document.page.height - MARGIN) document.addPage();
-  document.font('bold').fontSize(10.5).fillColor(INK).text(title, MARGIN, document.y, { width });
+  document.font('bold').fontSize(10.5).fillColor(PDF_COLORS.ink).text(title, MARGIN, document.y, { width });
   document.y += 4;
   const draw = (cells: readonly string[], color: string) => {
     document.font('regular').fontSize(8);
@@ -137,7 +122,7 @@ function table(
       .moveTo(MARGIN, top)
       .lineTo(MARGIN + width, top)
       .lineWidth(0.5)
-      .strokeColor(LINE)
+      .strokeColor(PDF_COLORS.line)
       .stroke();
     cells.forEach((cell, at) => {
       const left = at === 0 ? MARGIN : MARGIN + nameWidth + (at - 1) * numberWidth;
@@ -146,16 +131,7 @@ function table(
     });
     document.y = top + height;
   };
-  draw(heads, MUTED);
-  for (const row of rows) draw(row, INK);
+  draw(heads, PDF_COLORS.muted);
+  for (const row of rows) draw(row, PDF_COLORS.ink);
   document.y += 12;
-}
-
-function bytesOf(document: Document): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  return new Promise((resolve, reject) => {
-    document.on('data', (piece: Buffer) => pieces.push(piece));
-    document.on('error', reject);
-    document.on('end', () => resolve(Buffer.concat(pieces)));
-  });
 }

@@ -1,7 +1,6 @@
 import { create, type Font } from 'fontkit';
-import PDFDocument from 'pdfkit';
+import { openPdf, PDF_COLORS, PDF_FONTS, type PdfDocument } from '../platform/pdf.ts';
 import { withoutInvisible } from '../platform/text.ts';
-import { readPdfFonts } from './pdf-fonts.ts';
 import type { Receipt } from './receipt.ts';
 
 /** Longer than any name that a bank gives; what is cut says so. */
@@ -26,14 +25,10 @@ function printable(text: string, hasLetter: (codePoint: number) => boolean): str
   return characters.length > MOST_CHARACTERS ? `${shown.join('')}… (cut)` : shown.join('');
 }
 
-const { regular, bold } = readPdfFonts();
-const known = create(regular) as Font;
+const known = create(PDF_FONTS.regular) as Font;
 
 const MARGIN = 56;
 const LABEL_WIDTH = 130;
-const INK = '#16181d';
-const MUTED = '#5b6170';
-const LINE = '#d9dce3';
 const WARNING = '#8a4b00';
 const WARNING_GROUND = '#fff3d6';
 
@@ -44,22 +39,15 @@ const FOOTER =
 const UNPRINTABLE =
   'A character in brackets, such as [U+4E2D], is one that this page has no letter for; the number names it.';
 
-type Document = InstanceType<typeof PDFDocument>;
-
 /**
  * The receipt as a PDF, tagged, with its fonts in it. The same receipt is the same bytes: nothing of the moment at which
  * it is drawn is in it. It takes tens of milliseconds of processor time.
  */
 export function drawReceipt(receipt: Receipt): Promise<Buffer> {
   const shown = printed(receipt);
-  const document = new PDFDocument({
-    size: 'A4',
+  const { document, content } = openPdf({
     margin: MARGIN,
-    font: regular as unknown as string,
     tagged: true,
-    lang: 'en',
-    displayTitle: true,
-    pdfVersion: '1.7',
     info: {
       Title: `${receipt.isTest ? 'TEST ' : ''}${receipt.heading ?? HEADING} ${shown.reference}`,
       Author: shown.payer,
@@ -67,9 +55,6 @@ export function drawReceipt(receipt: Receipt): Promise<Buffer> {
       CreationDate: receipt.paidAt,
     },
   });
-  document.registerFont('bold', bold);
-  document.registerFont('regular', regular);
-  const content = bytesOf(document);
   document.addStructure(document.struct('Document', {}, partsOf(document, shown)));
   document.end();
   return content;
@@ -91,13 +76,13 @@ function printed(receipt: Receipt): Printed {
   return { ...receipt, lines, payer, hasUnprintable, reference: printable(receipt.reference, has) };
 }
 
-function partsOf(document: Document, receipt: Printed): PDFKit.PDFStructureElementChild[] {
+function partsOf(document: PdfDocument, receipt: Printed): PDFKit.PDFStructureElementChild[] {
   const { lines, isTest, amount, payer, hasUnprintable, heading = HEADING, footer = FOOTER } = receipt;
   return [
     ...(isTest ? [document.struct('P', {}, () => drawTest(document))] : []),
     document.struct('P', {}, () => write(document, payer, { font: 'bold', size: 11 })),
     document.struct('H1', {}, () => {
-      write(document, heading, { size: 11, color: MUTED, gap: 2 });
+      write(document, heading, { size: 11, color: PDF_COLORS.muted, gap: 2 });
       write(document, amount, { font: 'bold', size: 30, gap: 18 });
     }),
     document.struct(
@@ -107,8 +92,8 @@ function partsOf(document: Document, receipt: Printed): PDFKit.PDFStructureEleme
     ),
     document.struct('P', {}, () => {
       document.moveDown(1);
-      write(document, footer, { size: 9, color: MUTED });
-      if (hasUnprintable) write(document, UNPRINTABLE, { size: 9, color: MUTED });
+      write(document, footer, { size: 9, color: PDF_COLORS.muted });
+      if (hasUnprintable) write(document, UNPRINTABLE, { size: 9, color: PDF_COLORS.muted });
     }),
   ];
 }
@@ -121,13 +106,17 @@ interface Look {
   gap?: number;
 }
 
-function write(document: Document, text: string, { font = 'regular', size, color = INK, gap = 6 }: Look): void {
+function write(
+  document: PdfDocument,
+  text: string,
+  { font = 'regular', size, color = PDF_COLORS.ink, gap = 6 }: Look,
+): void {
   document.font(font).fontSize(size).fillColor(color);
   document.text(text, MARGIN, document.y, { width: document.page.width - 2 * MARGIN });
   document.y += gap;
 }
 
-function drawTest(document: Document): void {
+function drawTest(document: PdfDocument): void {
   const { y } = document;
   const width = document.page.width - 2 * MARGIN;
   document.rect(MARGIN, y, width, 28).fill(WARNING_GROUND);
@@ -140,7 +129,7 @@ function drawTest(document: Document): void {
 }
 
 /** A term and its value, as high as the value needs; what does not fit on this page begins on the next one. */
-function rowOf(document: Document, { label, value }: { label: string; value: string }): PDFKit.PDFStructureElement {
+function rowOf(document: PdfDocument, { label, value }: { label: string; value: string }): PDFKit.PDFStructureElement {
   const left = MARGIN + LABEL_WIDTH;
   const width = document.page.width - MARGIN - left;
   let top = 0;
@@ -153,22 +142,13 @@ function rowOf(document: Document, { label, value }: { label: string; value: str
       .moveTo(MARGIN, document.y)
       .lineTo(left + width, document.y)
       .lineWidth(0.5)
-      .strokeColor(LINE)
+      .strokeColor(PDF_COLORS.line)
       .stroke();
-    document.fillColor(MUTED).text(label, MARGIN, top, { width: LABEL_WIDTH - 10 });
+    document.fillColor(PDF_COLORS.muted).text(label, MARGIN, top, { width: LABEL_WIDTH - 10 });
   });
   const description = document.struct('TD', {}, () => {
-    document.font('regular').fontSize(10.5).fillColor(INK).text(value, left, top, { width });
+    document.font('regular').fontSize(10.5).fillColor(PDF_COLORS.ink).text(value, left, top, { width });
     document.y += 8;
   });
   return document.struct('TR', {}, [term, description]);
-}
-
-function bytesOf(document: Document): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  return new Promise((resolve, reject) => {
-    document.on('data', (piece: Buffer) => pieces.push(piece));
-    document.on('error', reject);
-    document.on('end', () => resolve(Buffer.concat(pieces)));
-  });
 }

@@ -1,4 +1,3 @@
-export { readPdfFonts } from './pdf-fonts.ts';
 export { publicReceiptRoutes } from './public-routes.ts';
 export type { Receipt, ReceiptLine } from './receipt.ts';
 export { createReceiptDrawer, fileNameOf, type ReceiptDrawer } from './receipt-drawer.ts';
