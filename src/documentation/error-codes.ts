@@ -198,7 +198,8 @@ export const API_ERROR_CODES: Catalogue = {
   WEBHOOK_ENDPOINT_ENABLED: { status: 409, means: 'The address is not disabled' },
   BODY_TOO_LARGE: {
     status: 413,
-    means: 'More than 16 KiB (`PATCH /merchant/info` and payment sessions 64 KiB, a bulk payout 32 MiB)',
+    means:
+      'More than 16 KiB (64 KiB for the profile, payment sessions, links, collection settings and customers, 32 KiB for an item, 32 MiB for a bulk payout)',
   },
   CONTENT_TYPE_UNSUPPORTED: {
     status: 415,
