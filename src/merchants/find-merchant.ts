@@ -120,10 +120,14 @@ export function readRegister(
 export const readServiceStates = (queries: Queries, merchantId: string) =>
   queries.query(listServiceStates, [merchantId]);
 
-/** The names of merchants by id, for lists across merchants. */
-export async function readMerchantNames(queries: Queries, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await queries.query(listMerchantNames, [[...new Set(ids)]]);
+/** The names of merchants by id, for lists across merchants. Null, which is no merchant, is passed over. */
+export async function readMerchantNames(
+  queries: Queries,
+  ids: readonly (string | null)[],
+): Promise<Map<string, string>> {
+  const wanted = new Set(ids.filter((id) => id !== null));
+  if (wanted.size === 0) return new Map();
+  const rows = await queries.query(listMerchantNames, [[...wanted]]);
   return new Map(rows.map(({ id, business_name }) => [id, business_name]));
 }
 

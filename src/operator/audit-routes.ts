@@ -7,7 +7,6 @@ import {
   operatorAuditView,
   readAudit,
 } from '../audit/index.ts';
-import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { makeExport } from '../platform/exports.ts';
@@ -19,6 +18,7 @@ import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import type { OperatorDeps } from './deps.ts';
+import { readNamesOf } from './lookups.ts';
 
 const TAGS = ['Operator: audit log'];
 
@@ -27,10 +27,7 @@ type Rows = Awaited<ReturnType<typeof readAudit>>['rows'];
 /** Who did what, in the logs of all merchants and in the operator's own. */
 export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAsyncTypebox {
   async function see(queries: Queries, rows: Rows) {
-    const names = await readMerchantNames(
-      queries,
-      rows.map(({ merchant_id }) => merchant_id),
-    );
+    const names = await readNamesOf(queries, rows);
     return rows.map((row) => operatorAuditView(row, names));
   }
 

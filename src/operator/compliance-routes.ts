@@ -10,7 +10,6 @@ import {
   readFreeze,
   readFreezes,
 } from '../compliance/index.ts';
-import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { makeExport } from '../platform/exports.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
@@ -38,6 +37,7 @@ import {
 } from './compliance-schemas.ts';
 import { caseView, freezeView, trailView } from './compliance-views.ts';
 import { OPERATOR, type OperatorDeps } from './deps.ts';
+import { readNamesOf } from './lookups.ts';
 import { DONE, Done } from './schemas.ts';
 
 const TAGS = ['Operator: compliance'];
@@ -137,9 +137,9 @@ function freezeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
 }
 
 async function namesOf({ database }: OperatorDeps, rows: readonly { freeze: { merchant_id: string | null } }[]) {
-  return readMerchantNames(
+  return readNamesOf(
     database,
-    rows.flatMap(({ freeze }) => freeze.merchant_id ?? []),
+    rows.map(({ freeze }) => freeze),
   );
 }
 

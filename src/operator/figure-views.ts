@@ -1,5 +1,5 @@
 import { readOldestBehind, readReceivableSums } from '../ledger/index.ts';
-import { readMerchantNames, readRegister } from '../merchants/index.ts';
+import { readRegister } from '../merchants/index.ts';
 import { toNumber, toNumberIfExact } from '../money/index.ts';
 import {
   findOldestUnknown,
@@ -13,6 +13,7 @@ import { planReport } from '../platform/db/planning.ts';
 import type { NamedRail } from '../rail-accounts/index.ts';
 import { type FloatCheckRow, readFloatStatus } from '../reconciliation/index.ts';
 import type { OperatorDeps } from './deps.ts';
+import { readNamesOf } from './lookups.ts';
 import {
   findOldestApprovals,
   findOldestDueBatches,
@@ -60,9 +61,9 @@ export async function readFigures(deps: OperatorDeps) {
       queries.query(listRailAccountNames),
       readRegister(queries, { submitted: true }, { page: 1, size: MOST_MERCHANTS }),
     ]);
-    const names = await readMerchantNames(queries, [
-      ...receivables.merchants.map(({ merchant_id }) => merchant_id),
-      ...(oldestUnknown === undefined ? [] : [oldestUnknown.merchant_id]),
+    const names = await readNamesOf(queries, [
+      ...receivables.merchants,
+      ...(oldestUnknown === undefined ? [] : [oldestUnknown]),
     ]);
     const isWhole = behindSince === null || now.getTime() - behindSince.getTime() < LATE_MS;
     const covers = coversOf(named, floats, isWhole ? rails : undefined);

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -9,6 +8,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { type FloatCheckRow, readFloatChecks, readFloatStatus, reconcileFloat } from '../reconciliation/index.ts';
 import type { OperatorDeps } from './deps.ts';
+import { readNamesOf } from './lookups.ts';
 import { ModeName, OneOf } from './schemas.ts';
 import { floatCheckView } from './views.ts';
 
@@ -96,10 +96,7 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         const [latest, found] = await database.snapshot((queries) =>
           Promise.all([readFloatStatus(queries), readFloatChecks(queries, asked)]),
         );
-        const names = await readMerchantNames(
-          database,
-          [...latest, ...found.rows].flatMap((row) => row.merchant_id ?? []),
-        );
+        const names = await readNamesOf(database, [...latest, ...found.rows]);
         const view = (row: FloatCheckRow) => floatCheckView(row, names);
         return sendAnswer(reply, success('Success', { latest: latest.map(view), history: listView(found, view) }));
       },
@@ -124,7 +121,7 @@ export function floatRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           merchantId: merchantId ?? null,
           checkedBy: request.operator.email,
         });
-        const names = await readMerchantNames(database, check.merchant_id === null ? [] : [check.merchant_id]);
+        const names = await readNamesOf(database, [check]);
         const data = {
           check: floatCheckView(check, names),
           before: before === undefined ? null : floatCheckView(before, names),

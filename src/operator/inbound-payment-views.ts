@@ -9,7 +9,6 @@ import {
   searchCredits,
 } from '../collections/index.ts';
 import { listStateChanges, listSubjectEvents, listTransactionTransfers } from '../ledger/index.ts';
-import { readMerchantNames } from '../merchants/index.ts';
 import { decimalText, parseAmountText, toNumber, toNumberOrNull } from '../money/index.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
@@ -17,7 +16,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { readReserveOf } from '../reserves/index.ts';
 import { historyView } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { readEmails } from './lookups.ts';
+import { readEmails, readNamesOf } from './lookups.ts';
 import { redact } from './payout-views.ts';
 import {
   type DecisionAboutPayment,
@@ -70,10 +69,7 @@ function foundView(row: FoundCreditRow, names: ReadonlyMap<string, string>) {
 /** Payments in of all merchants, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readFoundCredits({ database }: OperatorDeps, query: InboundSearchQuery, request: ListRequest) {
   const found = await searchCredits(database, searchOf(query), request);
-  const names = await readMerchantNames(
-    database,
-    found.rows.map(({ merchant_id }) => merchant_id),
-  );
+  const names = await readNamesOf(database, found.rows);
   return {
     ...listView(found, (row) => foundView(row, names)),
     lookedBackTo: found.lookedBackTo?.toISOString() ?? null,
@@ -115,7 +111,7 @@ export function readInboundCase({ database }: OperatorDeps, paymentId: string) {
     if (row === undefined) throw inboundPaymentNotFound();
     const [names, evidence, [session], [settlement], decisions, transfers, changes, events, reserve] =
       await Promise.all([
-        readMerchantNames(queries, [tenant.merchantId]),
+        readNamesOf(queries, [tenant]),
         queries.query(listInboundEvidence, key),
         queries.query(findSessionOfPayment, [...key, row.virtual_account_id]),
         queries.query(findSettlementOfPayment, key),

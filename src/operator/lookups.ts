@@ -12,6 +12,16 @@ export interface Lookups {
   personId: string;
 }
 
+type OfMerchant = { merchant_id: string | null } | { merchantId: string | null };
+
+/** The names of the merchants of these rows, by id. A row of all merchants has null for its merchant. */
+export function readNamesOf(queries: Queries, rows: readonly OfMerchant[]): Promise<Map<string, string>> {
+  return readMerchantNames(
+    queries,
+    rows.map((row) => ('merchant_id' in row ? row.merchant_id : row.merchantId)),
+  );
+}
+
 /** Addresses of people by id. Leaves out texts that are no id of a person, such as a name from the terminal. */
 export async function readEmails(queries: Queries, personIds: readonly string[]): Promise<Map<string, string>> {
   const ids = [...new Set(personIds)].filter(isUuid);

@@ -5,7 +5,6 @@ import {
   readCreditEvidence,
   readManualCredits,
 } from '../manual-credits/index.ts';
-import { readMerchantNames } from '../merchants/index.ts';
 import { toNumber } from '../money/index.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
@@ -13,7 +12,7 @@ import type { Problem } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type AskedNumber, requireWalletByNumber } from '../wallets/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { type Lookups, readLookups } from './lookups.ts';
+import { type Lookups, readLookups, readNamesOf } from './lookups.ts';
 
 function creditView(row: ListedCreditRow, { names, emails, personId }: Lookups) {
   const person = (id: string) => ({ personId: id, email: emails.get(id) ?? null });
@@ -93,7 +92,7 @@ export async function readCreditOf(deps: OperatorDeps, tenant: Tenant, manualCre
  */
 export async function readWalletToCredit({ database }: OperatorDeps, asked: AskedNumber) {
   const wallet = await requireWalletByNumber(database, asked);
-  const names = await readMerchantNames(database, [wallet.merchant_id]);
+  const names = await readNamesOf(database, [wallet]);
   return {
     walletId: wallet.id,
     merchantId: wallet.merchant_id,

@@ -8,7 +8,7 @@ import {
   setRule,
   WINDOW_SECONDS,
 } from '../merchant-settlements/index.ts';
-import { readMerchantNames, requireMerchant } from '../merchants/index.ts';
+import { requireMerchant } from '../merchants/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { Amount, answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
@@ -17,6 +17,7 @@ import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import type { OperatorDeps } from './deps.ts';
+import { readNamesOf } from './lookups.ts';
 import { stateView, termsView } from './merchant-settlement-views.ts';
 import { ModeName, OneOf, Reason } from './schemas.ts';
 
@@ -135,10 +136,7 @@ export function merchantSettlementRoutes(deps: OperatorDeps): FastifyPluginAsync
         const rules = (await listRules(database)).filter(
           (rule) => merchantId === undefined || [null, merchantId].includes(rule.merchantId),
         );
-        const names = await readMerchantNames(
-          database,
-          rules.flatMap((rule) => rule.merchantId ?? []),
-        );
+        const names = await readNamesOf(database, rules);
         return sendAnswer(reply, success('Success', { records: rules.map((rule) => termsView(rule, names)) }));
       },
     );
@@ -169,7 +167,7 @@ export function merchantSettlementRoutes(deps: OperatorDeps): FastifyPluginAsync
           effectiveFrom: effectiveFrom === undefined ? undefined : new Date(effectiveFrom),
           source: `${reason}, ${request.operator.email}`,
         });
-        const names = await readMerchantNames(database, merchantId === null ? [] : [merchantId]);
+        const names = await readNamesOf(database, [{ merchantId }]);
         return sendAnswer(reply, success('The terms are set', termsView(rule, names)));
       },
     );

@@ -2,12 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AVAILABILITIES, type AvailabilityRule, listAvailability, setAvailability } from '../availability/index.ts';
 import { endOwnLimits, listLimits, setLimits } from '../limits/index.ts';
-import { readMerchantNames, requireMerchant } from '../merchants/index.ts';
+import { requireMerchant } from '../merchants/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { OperatorDeps } from './deps.ts';
+import { readNamesOf } from './lookups.ts';
 import { MaybeAmount, MaybeChannel, ModeName, OneOf, Reason } from './schemas.ts';
 import { limitRowView } from './views.ts';
 
@@ -77,10 +78,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const wanted = await listLimits(deps, request.query.merchantId);
-        const names = await readMerchantNames(
-          database,
-          wanted.flatMap((row) => row.merchantId ?? []),
-        );
+        const names = await readNamesOf(database, wanted);
         const now = clock.now();
         return sendAnswer(reply, success('Success', { records: wanted.map((row) => limitRowView(row, names, now)) }));
       },
@@ -112,7 +110,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           effectiveTo: effectiveTo === undefined || effectiveTo === null ? null : new Date(effectiveTo),
           source: `${reason}, ${request.operator.email}`,
         });
-        const names = await readMerchantNames(database, merchantId === null ? [] : [merchantId]);
+        const names = await readNamesOf(database, [{ merchantId }]);
         return sendAnswer(reply, success('The limit is set', limitRowView(row, names, clock.now())));
       },
     );
@@ -221,10 +219,7 @@ export function availabilityRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
         const rules = (await listAvailability(database)).filter(
           (rule) => merchantId === undefined || [null, merchantId].includes(rule.merchantId),
         );
-        const names = await readMerchantNames(
-          database,
-          rules.flatMap((rule) => rule.merchantId ?? []),
-        );
+        const names = await readNamesOf(database, rules);
         return sendAnswer(reply, success('Success', { records: rules.map((rule) => ruleView(rule, names)) }));
       },
     );
@@ -252,7 +247,7 @@ export function availabilityRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
           effectiveFrom: effectiveFrom === undefined ? undefined : new Date(effectiveFrom),
           source: `${reason}, ${request.operator.email}`,
         });
-        const names = await readMerchantNames(database, merchantId === null ? [] : [merchantId]);
+        const names = await readNamesOf(database, [{ merchantId }]);
         return sendAnswer(reply, success('The rule is set', ruleView(rule, names)));
       },
     );

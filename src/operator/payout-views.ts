@@ -1,5 +1,4 @@
 import { decisionsOf, findApprovalOf } from '../approvals/index.ts';
-import { readMerchantNames } from '../merchants/index.ts';
 import { parseAmountText, toNumber } from '../money/index.ts';
 import { listProposals } from '../outcomes/index.ts';
 import { payoutEvidence } from '../payout-delivery/index.ts';
@@ -14,7 +13,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { type EvidenceParts, readEvidence, referenceOf, type TransactionStatus } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { readEmails } from './lookups.ts';
+import { readEmails, readNamesOf } from './lookups.ts';
 import { pastProposalView } from './outcome-views.ts';
 import { listPayoutSettlements } from './queries.ts';
 
@@ -111,10 +110,7 @@ function foundView(row: ShownPayout, names: ReadonlyMap<string, string>) {
 /** Payouts of all merchants, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readFoundPayouts({ database }: OperatorDeps, query: PayoutSearchQuery, request: ListRequest) {
   const found = await searchPayouts(database, searchOf(query), request);
-  const names = await readMerchantNames(
-    database,
-    found.rows.map(({ merchant_id }) => merchant_id),
-  );
+  const names = await readNamesOf(database, found.rows);
   return {
     ...listView(found, ({ payout_id: id, ...row }) => foundView({ ...row, id }, names)),
     lookedBackTo: found.lookedBackTo?.toISOString() ?? null,
@@ -188,7 +184,7 @@ const caseParts: EvidenceParts = async (queries, tenant, { id }) => {
     queries.query(findPayout, key),
     queries.query(listProposals, [...key, MOST_PROPOSALS]),
     queries.query(listPayoutSettlements, key),
-    readMerchantNames(queries, [tenant.merchantId]),
+    readNamesOf(queries, [tenant]),
   ]);
   if (payout === undefined) throw payoutOfNobody();
   const people = proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { acceptForms, FORM_OVERHEAD_BYTES, takeForm } from '../platform/http/forms.ts';
@@ -19,7 +18,7 @@ import {
 } from '../provider-settlements/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { fileMissing } from './file-form.ts';
-import { readEmails } from './lookups.ts';
+import { readEmails, readNamesOf } from './lookups.ts';
 import {
   AcceptBody,
   AppliedSchema,
@@ -109,10 +108,7 @@ function readRoutes({ database }: OperatorDeps): FastifyPluginAsyncTypebox {
         const wanted = { ...request.params, state, result };
         const found = await readProviderLines(database, wanted, listRequest(request.query));
         const [names, people] = await Promise.all([
-          readMerchantNames(
-            database,
-            found.rows.flatMap(({ merchant_id }) => merchant_id ?? []),
-          ),
+          readNamesOf(database, found.rows),
           readEmails(
             database,
             found.rows.flatMap(({ resolved_by }) => resolved_by ?? []),

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { readMerchantNames, requireMerchant } from '../merchants/index.ts';
+import { requireMerchant } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, MoneySum, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -9,6 +9,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { readKept, readReserveRules, setReserveRule } from '../reserves/index.ts';
 import type { OperatorDeps } from './deps.ts';
+import { readNamesOf } from './lookups.ts';
 import { MaybeChannel, ModeName, Reason } from './schemas.ts';
 import { reserveRuleView, reserveTotalView } from './views.ts';
 
@@ -99,10 +100,7 @@ export function reserveOperatorRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
         const rules = (await readReserveRules(database)).filter(
           (rule) => merchantId === undefined || [null, merchantId].includes(rule.merchantId),
         );
-        const names = await readMerchantNames(
-          database,
-          rules.flatMap((rule) => rule.merchantId ?? []),
-        );
+        const names = await readNamesOf(database, rules);
         return sendAnswer(reply, success('Success', { records: rules.map((rule) => reserveRuleView(rule, names)) }));
       },
     );
@@ -127,7 +125,7 @@ export function reserveOperatorRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
           effectiveFrom: effectiveFrom === undefined ? undefined : new Date(effectiveFrom),
           source: `${reason}, ${request.operator.email}`,
         });
-        const names = await readMerchantNames(database, merchantId === null ? [] : [merchantId]);
+        const names = await readNamesOf(database, [{ merchantId }]);
         return sendAnswer(reply, success('The rule is set', reserveRuleView(rule, names)));
       },
     );
@@ -145,10 +143,7 @@ export function reserveOperatorRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
       },
       async (request, reply) => {
         const found = await readKept(database, listRequest(request.query));
-        const names = await readMerchantNames(
-          database,
-          found.rows.map(({ merchant_id }) => merchant_id),
-        );
+        const names = await readNamesOf(database, found.rows);
         return sendAnswer(
           reply,
           success(

@@ -1,4 +1,3 @@
-import { readMerchantNames } from '../merchants/index.ts';
 import { DEFAULT_CURRENCY, toNumber, toNumberOrNull } from '../money/index.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
@@ -11,7 +10,7 @@ import {
   type SuspenseFilter,
 } from '../suspense/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { type Lookups, readLookups } from './lookups.ts';
+import { type Lookups, readLookups, readNamesOf } from './lookups.ts';
 
 function walletView(row: ShownProposal, names: Lookups['names']) {
   const { wallet_id: walletId, wallet_merchant_id: merchantId, wallet_account_number, wallet_account_name } = row;
@@ -105,9 +104,6 @@ function receivableView(row: ReceivableRow, names: Lookups['names']) {
 /** What provider accounts owe, by merchant and age. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readReceivablesOf(deps: OperatorDeps, request: ListRequest) {
   const found = await readReceivables(deps, request);
-  const names = await readMerchantNames(
-    deps.database,
-    found.rows.map(({ merchant_id }) => merchant_id),
-  );
+  const names = await readNamesOf(deps.database, found.rows);
   return listView(found, (row) => receivableView(row, names));
 }

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -9,6 +8,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { type NotOpenRow, readNotOpen, retryAccount } from '../virtual-accounts/index.ts';
 import type { OperatorDeps } from './deps.ts';
+import { readNamesOf } from './lookups.ts';
 import { ModeName, OneOf } from './schemas.ts';
 
 const TAGS = ['Operator: money in'];
@@ -105,10 +105,7 @@ export function virtualAccountRoutes(deps: OperatorDeps): FastifyPluginAsyncType
       async (request, reply) => {
         const { state, merchantId, mode } = request.query;
         const found = await readNotOpen(deps, { state, merchantId, mode }, listRequest(request.query));
-        const names = await readMerchantNames(
-          deps.database,
-          found.rows.map(({ merchant_id }) => merchant_id),
-        );
+        const names = await readNamesOf(deps.database, found.rows);
         const page = listView(found, (row) => notOpenView(row, names));
         return sendAnswer(reply, success('Success', page));
       },

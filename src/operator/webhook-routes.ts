@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -9,6 +8,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { type FailingEndpointRow, readFailingEndpoints } from '../webhooks/index.ts';
 import type { OperatorDeps } from './deps.ts';
+import { readNamesOf } from './lookups.ts';
 import { ModeName, OneOf } from './schemas.ts';
 
 const ListFailingQuery = Type.Object(listQuery(), { additionalProperties: false });
@@ -71,10 +71,7 @@ export function webhookRoutes({ database }: OperatorDeps): FastifyPluginAsyncTyp
       },
       async (request, reply) => {
         const found = await readFailingEndpoints(database, listRequest(request.query));
-        const names = await readMerchantNames(
-          database,
-          found.rows.map(({ merchant_id }) => merchant_id),
-        );
+        const names = await readNamesOf(database, found.rows);
         return sendAnswer(
           reply,
           success(
