@@ -10,7 +10,7 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { OperatorDeps } from './deps.ts';
-import { type Lookups, readLookups } from './lookups.ts';
+import { type Lookups, peopleOf, readLookups } from './lookups.ts';
 
 type ReportedRow = Awaited<ReturnType<typeof readReported>>['rows'][number];
 
@@ -131,18 +131,6 @@ function caseView(
   };
 }
 
-const lookUp = (
-  { database }: OperatorDeps,
-  rows: readonly DisputeProposalRead[],
-  personId: string,
-  more: readonly string[] = [],
-) =>
-  readLookups(database, {
-    merchants: rows.map(({ merchant_id }) => merchant_id),
-    people: [...more, ...rows.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by])],
-    personId,
-  });
-
 /** Disputes of all merchants that run or have to be looked at. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readOperatorDisputes({ database }: OperatorDeps, mode: Mode | undefined, request: ListRequest) {
   const found = await readDisputeQueue(database, mode, request);
@@ -154,7 +142,8 @@ export async function readOperatorDisputes({ database }: OperatorDeps, mode: Mod
 /** What waits for a second person, as this person sees it. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readDisputeProposals(deps: OperatorDeps, personId: string, request: ListRequest) {
   const found = await readWaitingProposals(deps.database, request);
-  const known = await lookUp(deps, found.rows, personId);
+  const merchants = found.rows.map(({ merchant_id }) => merchant_id);
+  const known = await readLookups(deps.database, { merchants, people: peopleOf(found.rows), personId });
   return listView(found, (row) => proposalView(row, known));
 }
 
@@ -164,8 +153,7 @@ export async function readOperatorDispute(
   { tenant, disputeId, personId }: { tenant: Tenant; disputeId: string; personId: string },
 ) {
   const found = await readDisputeCase(deps, tenant, disputeId);
-  const { looked_by: looked } = found.row;
-  const known = await lookUp(deps, found.proposals, personId, looked === null ? [] : [looked]);
-  const { names } = await readLookups(deps.database, { merchants: [tenant.merchantId], people: [], personId });
-  return caseView(found, { ...known, names });
+  const people = [found.row.looked_by, ...peopleOf(found.proposals)];
+  const known = await readLookups(deps.database, { merchants: [tenant.merchantId], people, personId });
+  return caseView(found, known);
 }

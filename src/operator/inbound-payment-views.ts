@@ -16,7 +16,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { readReserveOf } from '../reserves/index.ts';
 import { historyView } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { readEmails, readNamesOf } from './lookups.ts';
+import { peopleOf, readEmails, readNamesOf } from './lookups.ts';
 import { redact } from './payout-views.ts';
 import {
   type DecisionAboutPayment,
@@ -121,8 +121,7 @@ export function readInboundCase({ database }: OperatorDeps, paymentId: string) {
         listSubjectEvents(queries, tenant, paymentId),
         readReserveOf(queries, tenant, paymentId),
       ]);
-    const people = decisions.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
-    const emails = await readEmails(queries, people);
+    const emails = await readEmails(queries, peopleOf(decisions));
     const { walletId, creditedWalletId, narration } = inboundPaymentView(row);
     return redact({
       payment: foundView(row, names),

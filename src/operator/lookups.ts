@@ -22,9 +22,13 @@ export function readNamesOf(queries: Queries, rows: readonly OfMerchant[]): Prom
   );
 }
 
-/** Addresses of people by id. Leaves out texts that are no id of a person, such as a name from the terminal. */
-export async function readEmails(queries: Queries, personIds: readonly string[]): Promise<Map<string, string>> {
-  const ids = [...new Set(personIds)].filter(isUuid);
+/** Who proposed and who decided; null where nobody decided yet. For `readEmails` and `readLookups`. */
+export const peopleOf = (proposals: readonly { proposed_by: string; decided_by: string | null }[]) =>
+  proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by]);
+
+/** Addresses of people by id. Passes over null, and names from the terminal, which are no ids. */
+export async function readEmails(queries: Queries, people: readonly (string | null)[]): Promise<Map<string, string>> {
+  const ids = [...new Set(people)].filter((id) => id !== null && isUuid(id));
   if (ids.length === 0) return new Map();
   const rows = await queries.query(listPeopleEmails, [ids]);
   return new Map(rows.map(({ id, email }) => [id, email]));
@@ -32,7 +36,11 @@ export async function readEmails(queries: Queries, personIds: readonly string[])
 
 export async function readLookups(
   database: Database,
-  { merchants, people, personId }: { merchants: readonly string[]; people: readonly string[]; personId: string },
+  {
+    merchants,
+    people,
+    personId,
+  }: { merchants: readonly string[]; people: readonly (string | null)[]; personId: string },
 ): Promise<Lookups> {
   const [names, emails] = await Promise.all([readMerchantNames(database, merchants), readEmails(database, people)]);
   return { names, emails, personId };

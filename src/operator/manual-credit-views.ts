@@ -12,7 +12,7 @@ import type { Problem } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type AskedNumber, requireWalletByNumber } from '../wallets/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { type Lookups, readLookups, readNamesOf } from './lookups.ts';
+import { type Lookups, peopleOf, readLookups, readNamesOf } from './lookups.ts';
 
 function creditView(row: ListedCreditRow, { names, emails, personId }: Lookups) {
   const person = (id: string) => ({ personId: id, email: emails.get(id) ?? null });
@@ -62,8 +62,7 @@ function evidenceView({ credit, problems, isAltered }: CreditEvidence, known: Lo
 
 function lookUp({ database }: OperatorDeps, rows: readonly ListedCreditRow[], personId: string): Promise<Lookups> {
   const merchants = rows.map(({ merchant_id }) => merchant_id);
-  const people = rows.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
-  return readLookups(database, { merchants, people, personId });
+  return readLookups(database, { merchants, people: peopleOf(rows), personId });
 }
 
 /**

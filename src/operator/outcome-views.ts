@@ -12,7 +12,7 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { OperatorDeps } from './deps.ts';
-import { type Lookups, readEmails, readLookups } from './lookups.ts';
+import { type Lookups, peopleOf, readEmails, readLookups } from './lookups.ts';
 
 type PastRow<Outcome extends string> = Omit<ProposalRow, 'payout_id' | 'outcome'> & { outcome: Outcome };
 type OpenRow<Outcome extends string> = PastRow<Outcome> & { digest_now: string };
@@ -128,6 +128,5 @@ export async function readOutcomes(
 /** What two people look at before they decide. @throws AppError 404 `PAYOUT_NOT_FOUND`. */
 export async function readEvidenceOf({ database }: OperatorDeps, tenant: Tenant, payoutId: string) {
   const evidence = await readOutcomeEvidence(database, tenant, payoutId);
-  const people = evidence.proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
-  return outcomeEvidenceView(evidence, await readEmails(database, people));
+  return outcomeEvidenceView(evidence, await readEmails(database, peopleOf(evidence.proposals)));
 }

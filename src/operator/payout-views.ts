@@ -13,7 +13,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { type EvidenceParts, readEvidence, referenceOf, type TransactionStatus } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { readEmails, readNamesOf } from './lookups.ts';
+import { peopleOf, readEmails, readNamesOf } from './lookups.ts';
 import { pastProposalView } from './outcome-views.ts';
 import { listPayoutSettlements } from './queries.ts';
 
@@ -187,8 +187,10 @@ const caseParts: EvidenceParts = async (queries, tenant, { id }) => {
     readNamesOf(queries, [tenant]),
   ]);
   if (payout === undefined) throw payoutOfNobody();
-  const people = proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
-  const [emails, approval] = await Promise.all([readEmails(queries, people), approvalOf(queries, tenant, payout)]);
+  const [emails, approval] = await Promise.all([
+    readEmails(queries, peopleOf(proposals)),
+    approvalOf(queries, tenant, payout),
+  ]);
   return {
     payout: foundView(payout, names),
     charges: toNumber(payout.charges_minor),

@@ -66,7 +66,7 @@ function readRoutes({ database }: OperatorDeps): FastifyPluginAsyncTypebox {
         const found = await readProviderSettlements(database, listRequest(request.query));
         const people = await readEmails(
           database,
-          found.rows.flatMap(({ decided_by }) => decided_by ?? []),
+          found.rows.map(({ decided_by }) => decided_by),
         );
         const page = listView(found, (row) => providerSettlementView(row, people));
         return sendAnswer(reply, success('Success', page));
@@ -86,7 +86,7 @@ function readRoutes({ database }: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const row = await readProviderSettlement(database, request.params.settlementId);
-        const people = await readEmails(database, row.decided_by === null ? [] : [row.decided_by]);
+        const people = await readEmails(database, [row.decided_by]);
         return sendAnswer(reply, success('Success', providerSettlementView(row, people)));
       },
     );
@@ -111,7 +111,7 @@ function readRoutes({ database }: OperatorDeps): FastifyPluginAsyncTypebox {
           readNamesOf(database, found.rows),
           readEmails(
             database,
-            found.rows.flatMap(({ resolved_by }) => resolved_by ?? []),
+            found.rows.map(({ resolved_by }) => resolved_by),
           ),
         ]);
         const page = listView(found, (row) => providerLineView(row, { names, people }));

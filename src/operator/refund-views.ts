@@ -11,7 +11,7 @@ import {
 } from '../refund-outcomes/index.ts';
 import { refundAttemptView, refundReferenceOf } from '../refunds/index.ts';
 import type { OperatorDeps } from './deps.ts';
-import { type Lookups, readLookups } from './lookups.ts';
+import { type Lookups, peopleOf, readLookups } from './lookups.ts';
 import { pastProposalView, proposalView } from './outcome-views.ts';
 
 function operatorRefundView({ refund, proposal }: RefundQueueEntry, known: Lookups) {
@@ -78,8 +78,7 @@ export async function readOperatorRefund(
   { tenant, refundId, personId }: { tenant: Tenant; refundId: string; personId: string },
 ) {
   const found = await readRefundCase(database, tenant, refundId);
-  const people = found.proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]);
   const merchants = [found.refund.merchant_id];
-  const known = await readLookups(database, { merchants, people, personId });
+  const known = await readLookups(database, { merchants, people: peopleOf(found.proposals), personId });
   return refundCaseView(found, known);
 }

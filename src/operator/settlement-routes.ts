@@ -216,7 +216,7 @@ export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
         const found = await readLinePage(database, { importId, state, result }, listRequest(request.query));
         const people = await readEmails(
           database,
-          found.rows.flatMap(({ resolved_by }) => resolved_by ?? []),
+          found.rows.map(({ resolved_by }) => resolved_by),
         );
         return sendAnswer(
           reply,
