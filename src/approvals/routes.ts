@@ -185,7 +185,7 @@ function keepKeysApart(request: FastifyRequest): void {
   };
 }
 
-export function ruleRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
+function ruleRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/approval/rules',

@@ -94,10 +94,10 @@ function statusOf(item: Result): string {
   return item.dispatched ? 'QUEUED' : 'VALID';
 }
 
-export const rejectedHeader = (): string => csvHeader(REJECTED);
-export const rejectedLines = (items: readonly RejectedRow[]): string => csvLines(REJECTED, items);
-export const resultHeader = (): string => csvHeader(RESULT);
-export const resultLines = (batch: BatchRow, items: readonly ResultRow[]): string => {
+const rejectedHeader = (): string => csvHeader(REJECTED);
+const rejectedLines = (items: readonly RejectedRow[]): string => csvLines(REJECTED, items);
+const resultHeader = (): string => csvHeader(RESULT);
+const resultLines = (batch: BatchRow, items: readonly ResultRow[]): string => {
   const dispatched = batch.dispatched_at !== null;
   return csvLines(
     RESULT,

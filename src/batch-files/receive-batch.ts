@@ -52,7 +52,7 @@ export type Spool = (
  * Takes in a multipart form: the file is put aside, the fields are read. The caller closes the file.
  * @throws AppError `FILE_MISSING`, `FILES_TOO_MANY`, `FILE_TOO_LARGE`, `UPLOAD_BROKEN`, `VALIDATION_FAILED`
  */
-export async function takeUpload(parts: AsyncIterable<FormPart>, spool: Spool): Promise<Upload> {
+async function takeUpload(parts: AsyncIterable<FormPart>, spool: Spool): Promise<Upload> {
   let file: Spooled | undefined;
   let fileName = '';
   const settings: BatchSettings = { purpose: 'GENERAL' };

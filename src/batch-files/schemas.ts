@@ -166,7 +166,7 @@ const LeftOutSchema = Named(
   }),
 );
 
-export const UnderstoodSchema = Named(
+const UnderstoodSchema = Named(
   'UnderstoodFile',
   Type.Object({
     sheet: Nullable(Type.String({ description: 'The sheet that was read; null for CSV, or where it has to be said.' })),

@@ -26,7 +26,7 @@ import { changedFacts, invalidity, validMinorOf } from './update-item.ts';
 import { batchView } from './views.ts';
 
 /** Items that one movement changes: the books of a merchant are locked meanwhile, some hundredths of a second. */
-export const PIECE_ITEMS = 500;
+const PIECE_ITEMS = 500;
 
 /** What a `CHANGE` sets, the same for all items of the group. */
 export interface GroupChange {

@@ -44,7 +44,7 @@ const ResolveGroupBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const GroupActionSchema = Named(
+const GroupActionSchema = Named(
   'GroupAction',
   Type.Object({
     id: Uuid(),

@@ -31,7 +31,7 @@ export const BeneficiarySchema = Named(
 const lastPaidAt = (description: string) => Nullable(DateTime(description));
 
 /** One in the list. */
-export const ListedBeneficiarySchema = Named(
+const ListedBeneficiarySchema = Named(
   'ListedBeneficiary',
   Type.Object({
     ...BeneficiarySchema.properties,

@@ -143,7 +143,7 @@ function ussd({ ussdCode }: PublicSessionView): Html | null {
 }
 
 /** Whether it is paid on a page of the payment company: a card always is, and an account number never. */
-export const isPaidOnPage = ({ channels }: Pick<PublicSessionView, 'channels'>): boolean =>
+const isPaidOnPage = ({ channels }: Pick<PublicSessionView, 'channels'>): boolean =>
   channels.includes('CARD') || !channels.includes('BANK_TRANSFER');
 
 /**

@@ -118,7 +118,7 @@ export type InboundFilterQuery = Static<typeof InboundTotalsQuery> & { order?: '
 
 export const InboundParams = Type.Object({ paymentId: Uuid('The payment.') });
 
-export const InboundEvidenceSchema = Named(
+const InboundEvidenceSchema = Named(
   'InboundEvidence',
   Type.Object({
     source: Type.Enum(['WEBHOOK', 'POLL', 'CHECK'], { description: 'What made us ask the provider.' }),

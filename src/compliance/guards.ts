@@ -21,7 +21,7 @@ import type { FreezeRow } from './freeze-queries.ts';
 import type { FreezableCredit, FreezeIndex, KnownFreezes } from './known-freezes.ts';
 
 /** What a merchant reads of money that is held for the operator to look into: it says nothing of what was found. */
-export const UNDER_REVIEW = 'UNDER_REVIEW';
+const UNDER_REVIEW = 'UNDER_REVIEW';
 
 export interface GuardDeps {
   knownFreezes: KnownFreezes;

@@ -50,7 +50,7 @@ export function createKnownFreezes({ database, clock }: { database: Database; cl
 export const isInForce = ({ starts_at, ends_at, lifted_at }: FreezeRow, at: Date): boolean =>
   starts_at <= at && (ends_at === null || ends_at > at) && (lifted_at === null || lifted_at > at);
 
-export function freezeIndexOf(rows: readonly FreezeRow[]): FreezeIndex {
+function freezeIndexOf(rows: readonly FreezeRow[]): FreezeIndex {
   const named = rows.flatMap((row) => keysOf(row).map((key) => ({ key, row })));
   const byKey = Map.groupBy(named, ({ key }) => key);
   const payers = rows.filter(({ subject }) => subject === 'PAYER');

@@ -116,7 +116,7 @@ export const boundsOf = (day: string): { from: Date; to: Date } => {
 /** The last day that can be closed at a moment. */
 export const lastOver = (now: Date): string => lagosDay(new Date(now.getTime() - DAY_MS - GRACE_MS));
 
-export function sealed(figures: CloseFigures): ComputedClose {
+function sealed(figures: CloseFigures): ComputedClose {
   const text = JSON.stringify(figures);
   return { figures, text, digest: createHash('sha256').update(text).digest('hex') };
 }

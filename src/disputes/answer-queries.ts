@@ -23,7 +23,7 @@ export interface AnswerRow {
 }
 
 /** The digest of what never changes in a row `a`: a SHA-256 in hex. It includes the hashes of the files, in order. */
-export const answerDigest = (a: string, hashes: string) =>
+const answerDigest = (a: string, hashes: string) =>
   `encode(sha256(convert_to(json_build_array(${a}.merchant_id, ${a}.mode, ${a}.id, ${a}.dispute_id, ${a}.action, ${a}.content,
   ${a}.files, ${a}.made_by, extract(epoch from ${a}.made_at), ${hashes})::text, 'UTF8')), 'hex')`;
 

@@ -30,7 +30,7 @@ import { firstCheckOfEnd } from './times.ts';
 export type DisputeEnd = Extract<DisputeStatus, 'WON' | 'LOST' | 'ACCEPTED'>;
 
 /** Lost because nobody answered in time. */
-export const BY_SILENCE = 'NOT_ANSWERED_IN_TIME';
+const BY_SILENCE = 'NOT_ANSWERED_IN_TIME';
 
 /**
  * Ends a dispute, once, with its money. Won: the hold is released, and as much of the payment may be taken back again.

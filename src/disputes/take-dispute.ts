@@ -125,7 +125,7 @@ export async function noteDispute(
 }
 
 /** Opens a dispute that was noted, and applies the provider's report. */
-export async function bookDispute(deps: DisputeDeps, noted: DirectoryRow, confirmed: Confirmed): Promise<TakenDispute> {
+async function bookDispute(deps: DisputeDeps, noted: DirectoryRow, confirmed: Confirmed): Promise<TakenDispute> {
   const { merchant_id: merchantId, payment_id: paymentId, dispute_id: disputeId, mode } = noted;
   if (merchantId === null || paymentId === null || disputeId === null) throw new Error('a dispute has no owner');
   const key = [merchantId, mode, disputeId];
@@ -141,7 +141,7 @@ export async function bookDispute(deps: DisputeDeps, noted: DirectoryRow, confir
 const ENDS: Partial<Record<ReportedDispute['state'], DisputeEnd>> = { won: 'WON', lost: 'LOST', accepted: 'ACCEPTED' };
 
 /** Applies a provider's report to a dispute in the books. Applying it twice changes nothing. */
-export async function applyReport(deps: DisputeDeps, row: DisputeRow, confirmed: Confirmed): Promise<boolean> {
+async function applyReport(deps: DisputeDeps, row: DisputeRow, confirmed: Confirmed): Promise<boolean> {
   const end = ENDS[confirmed.dispute.state];
   if (isEnded(row.status)) return contradictEnd(deps, row, end, confirmed);
   if (end !== undefined) return endDispute(deps, row, end, confirmed);

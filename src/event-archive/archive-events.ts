@@ -25,7 +25,7 @@ const EVENTS_A_FILE = 500_000;
 /** Rows that one transaction removes: some hundredths of a second, so that a debit that shares the disk does not wait. */
 const EVENTS_A_STEP = 500;
 
-export const archiveUnderWay = () =>
+const archiveUnderWay = () =>
   new AppError('conflict', 'ARCHIVE_UNDER_WAY', 'Another process is archiving events. Wait until it has ended.');
 
 const archiveFileWrong = ({ message }: ArchiveFileError, others: number) =>

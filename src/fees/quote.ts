@@ -124,7 +124,7 @@ function isInForce(rule: FeeRule, { amountMinor, currency, at }: PayoutInput): b
 }
 
 /** Whether the purpose of the payout exempts it from the charge. */
-export function isExempt(rule: FeeRule, { purpose = 'GENERAL' }: PayoutInput): boolean {
+function isExempt(rule: FeeRule, { purpose = 'GENERAL' }: PayoutInput): boolean {
   // A settlement goes to the merchant's own account.
   return rule.exemptPurposes.includes(purpose === 'SETTLEMENT' ? 'OWN_ACCOUNT' : purpose);
 }

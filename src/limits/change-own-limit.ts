@@ -30,7 +30,7 @@ import { partView } from './views.ts';
 export type OwnLimit = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
 
 /** One change of a merchant's own limits waits at a time. */
-export const LIMIT_WAIT = { scope: 'APPROVAL_WAITS', value: 'LIMIT' } as const;
+const LIMIT_WAIT = { scope: 'APPROVAL_WAITS', value: 'LIMIT' } as const;
 
 /** As an approval stores them: kobo as text, because JSON numbers are not exact; null is no limit. */
 export interface LimitText {
@@ -38,7 +38,7 @@ export interface LimitText {
   perDay: string | null;
 }
 
-export function limitText({ perPayoutMinor, perDayMinor }: OwnLimit): LimitText {
+function limitText({ perPayoutMinor, perDayMinor }: OwnLimit): LimitText {
   const text = (minor: bigint | null) => (minor === null ? null : String(minor));
   return { perPayout: text(perPayoutMinor), perDay: text(perDayMinor) };
 }
@@ -53,7 +53,7 @@ async function beginningOf({ database }: LimitChangeDeps, { merchantId, mode }: 
 }
 
 /** A dated row from now on, for a movement that needs no further approval; the owners are notified by mail. */
-export async function ownLimitParts(
+async function ownLimitParts(
   deps: LimitChangeDeps,
   tenant: Tenant,
   id: string,

@@ -119,7 +119,7 @@ export function listLimits(
 /** Scope of a limit usage: what a tenant pays out in one day in Lagos, which is the period, `2026-11-20`. */
 export const DAY_SCOPE = 'PAYOUT_DAY';
 
-export const payoutLimitExceeded = (limitMinor: bigint, currency: Currency) =>
+const payoutLimitExceeded = (limitMinor: bigint, currency: Currency) =>
   new AppError(
     'refused',
     'PAYOUT_LIMIT_EXCEEDED',
@@ -127,7 +127,7 @@ export const payoutLimitExceeded = (limitMinor: bigint, currency: Currency) =>
   );
 
 /** `leftMinor` is below zero where the limit was lowered beneath what is used. */
-export function dailyLimitExceeded(limitMinor: bigint, leftMinor: bigint, currency: Currency): AppError {
+function dailyLimitExceeded(limitMinor: bigint, leftMinor: bigint, currency: Currency): AppError {
   const [limit, used, left] = [limitMinor, limitMinor - leftMinor, leftMinor < 0n ? 0n : leftMinor].map((minor) =>
     formatMoney(minor, currency),
   );

@@ -18,7 +18,7 @@ export interface ShownLimits {
   usedMinor: bigint;
 }
 
-export function limitView({ limit, own, operator, tier, day, usedMinor }: ShownLimits) {
+function limitView({ limit, own, operator, tier, day, usedMinor }: ShownLimits) {
   const { perPayoutMinor, perDayMinor } = limit;
   const leftMinor = perDayMinor === null ? null : leftOf(perDayMinor, usedMinor);
   return {

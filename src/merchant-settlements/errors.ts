@@ -11,7 +11,7 @@ export const settlementNotSetUp = () =>
   );
 
 /** Why nothing is settled now, in the words of a merchant. */
-export const PAUSE_WORDS: Readonly<Record<string, string>> = {
+const PAUSE_WORDS: Readonly<Record<string, string>> = {
   MERCHANT_SUSPENDED: 'Your account is suspended.',
   MERCHANT_NOT_APPROVED: 'Your business is not approved yet.',
   SETTLEMENT_SWITCHED_OFF: 'The operator has switched settlements off. Please contact support.',

@@ -142,7 +142,7 @@ function largestAmount(boundMinor: bigint, chargesOf: (amountMinor: bigint) => b
 }
 
 /** The sums of the entries of a range, by kind of line. */
-export async function readSums(queries: Queries, tenant: Tenant, range: EntryRange): Promise<KindSums> {
+async function readSums(queries: Queries, tenant: Tenant, range: EntryRange): Promise<KindSums> {
   const codes = await readCodeSums(queries, tenant, range);
   const plain = codes.map((sum) => ({ ...sum, kind: kindOf(sum.code, undefined) }));
   if (!codes.some(({ code }) => code.startsWith(PAYOUT_CODES))) return sumsByKind(plain);

@@ -25,7 +25,7 @@ interface DecidedMail {
 }
 
 /** Mails what the reviewers decided to those who can act on it: nobody looks at a page for days. */
-export async function mailDecision(
+async function mailDecision(
   { tx, secrets, clock }: { tx: Tx; secrets: Secrets; clock: Clock },
   decided: DecidedMail,
 ): Promise<void> {

@@ -107,7 +107,7 @@ export function factsOf({ steps, documents }: ReviewState): DecidedFacts {
 }
 
 /** Where a document is served; the Merchant object lists the registration documents so. */
-export const documentPath = (documentId: string) => `/onboarding/document/${documentId}/content`;
+const documentPath = (documentId: string) => `/onboarding/document/${documentId}/content`;
 
 /** Of a document of ours; undefined for one that lies elsewhere. */
 export const documentIdOf = (address: string): string | undefined =>

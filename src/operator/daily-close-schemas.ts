@@ -168,7 +168,7 @@ export const MarginsSchema = Type.Object({
   ),
 });
 
-export const JournalAccountSchema = Named(
+const JournalAccountSchema = Named(
   'JournalAccount',
   Type.Object({
     kind: OneOf(JOURNAL_KINDS),

@@ -34,7 +34,7 @@ const SearchInboundQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const FoundInboundSchema = Named(
+const FoundInboundSchema = Named(
   'FoundInboundPayment',
   Type.Object({
     paymentId: Uuid(),

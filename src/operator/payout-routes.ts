@@ -75,7 +75,7 @@ const SearchPayoutsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const FoundPayoutSchema = Named(
+const FoundPayoutSchema = Named(
   'FoundPayout',
   Type.Object({
     payoutId: Uuid(),

@@ -28,7 +28,7 @@ const NAMED_SECRETS =
 const BEARER = /\bbearer\s+[\w.~+/=-]{8,}/gi;
 
 /** A text without secrets and without a whole number of a person's identity, for evidence that is sent to a provider. */
-export function redactText(text: string): string {
+function redactText(text: string): string {
   return text
     .replaceAll(KEYS, '[removed]')
     .replaceAll(NAMED_SECRETS, '$1$2[removed]')

@@ -43,7 +43,7 @@ const listView = (row: ListRow) => ({
   endedAt: row.ended_at?.toISOString() ?? null,
 });
 
-export const screenedView = (result: ScreeningResult) => ({
+const screenedView = (result: ScreeningResult) => ({
   outcome: result.outcome,
   hits: result.outcome === 'HIT' ? [...result.hits] : [],
 });

@@ -22,7 +22,6 @@ export const payoutProposals = proposalQueries({
 });
 export const {
   states: proposalStates,
-  insert: insertProposal,
   find: findProposal,
   listOpen: listOpenProposals,
   list: listProposals,

@@ -173,7 +173,7 @@ const shared = {
 };
 
 /** The part that a payer's browser may see: no data of the payer, and no metadata. */
-export const PublicSessionSchema = Named(
+const PublicSessionSchema = Named(
   'PublicPaymentSession',
   Type.Object({ ...shared, merchantName: Type.String({ description: 'Who is paid.' }) }),
 );
@@ -195,7 +195,7 @@ const SessionPaymentSchema = Named(
   }),
 );
 
-export const PaymentSessionSchema = Named(
+const PaymentSessionSchema = Named(
   'PaymentSession',
   Type.Object({
     ...shared,

@@ -147,10 +147,7 @@ function notOwedOf(note: PaymentNote | null, amountMinor: bigint, aboveMinor: bi
 }
 
 /** The state after a payment, and what is odd about it. @param receivedMinor with this payment */
-export function verdictOf(
-  { row }: ReadSession,
-  receivedMinor: bigint,
-): { to: SessionStatus; note: PaymentNote | null } {
+function verdictOf({ row }: ReadSession, receivedMinor: bigint): { to: SessionStatus; note: PaymentNote | null } {
   const { status, amount_rule: rule, payable_minor: payable } = row;
   if (status === 'PAID') return { to: status, note: 'SECOND_PAYMENT' };
   if (isConclusive(status)) return { to: status, note: 'LATE' };

@@ -5,12 +5,11 @@ import PDFDocument from 'pdfkit';
 export type PdfDocument = InstanceType<typeof PDFDocument>;
 
 const require = createRequire(import.meta.url);
-const fontFile = (path: string): Buffer => readFileSync(require.resolve(`@expo-google-fonts/inter/${path}`));
 
 /** The fonts of every document: the fourteen that every PDF reader has lack the naira sign. */
 export const PDF_FONTS = {
-  regular: fontFile('400Regular/Inter_400Regular.ttf'),
-  bold: fontFile('700Bold/Inter_700Bold.ttf'),
+  regular: readFileSync(require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')),
+  bold: readFileSync(require.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf')),
 };
 
 export const PDF_COLORS = { ink: '#16181d', muted: '#5b6170', line: '#d9dce3' };

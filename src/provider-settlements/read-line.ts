@@ -119,7 +119,7 @@ function readLine(
 }
 
 /** A line as far as it can be compared. A deduction is below zero, whatever sign the file gives it. */
-export function readingOf(line: Omit<ProviderLine, 'result' | 'detail' | 'deduction'>, type: string): ProviderLine {
+function readingOf(line: Omit<ProviderLine, 'result' | 'detail' | 'deduction'>, type: string): ProviderLine {
   const { transactionId, sessionId, reference, grossMinor, feeMinor, netMinor } = line;
   const unreadable = (detail: string) => ({ ...line, result: 'UNREADABLE', detail, deduction: null }) as const;
   if (grossMinor === null || feeMinor === null || netMinor === null) return unreadable('an amount cannot be read');

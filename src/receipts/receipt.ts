@@ -50,7 +50,7 @@ export async function readReceipt(
 }
 
 /** @throws AppError 409 `RECEIPT_NOT_PAID`, `RECEIPT_RETURNED` */
-export function receiptOf(payout: PayoutRecord, { isShared = false, withCharges = false }: ReceiptOptions): Receipt {
+function receiptOf(payout: PayoutRecord, { isShared = false, withCharges = false }: ReceiptOptions): Receipt {
   const { status, paid_at: paidAt, amount_minor, currency } = payout;
   if (status === 'REVERSED') throw receiptReturned();
   if (status !== 'SUCCESS' || paidAt === null) throw receiptNotPaid();

@@ -15,7 +15,7 @@ export const ReceiptQuery = Type.Object(
 );
 
 export const DEFAULT_LINK_DAYS = 30;
-export const MAX_LINK_DAYS = 365;
+const MAX_LINK_DAYS = 365;
 
 export const ShareReceiptBody = Type.Object(
   {

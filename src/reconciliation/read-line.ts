@@ -4,7 +4,7 @@ import { type FileMoment, readMoment } from './file-moment.ts';
 import type { FileFormat } from './read-file.ts';
 
 /** The name of a column as it is compared: only letters and digits count, in any case. */
-export const spelled = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+const spelled = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /** The text without the apostrophe by which spreadsheets leave it unchanged. */
 export const plainText = (text: string) => text.replace(/^'/, '');
@@ -116,7 +116,7 @@ const NEEDED = [
 ] as const;
 
 /** The place of each column, or undefined where this row is no header: then it is one of the lines above the header. */
-export function readHeader(cells: readonly string[]): ColumnPlaces | undefined {
+function readHeader(cells: readonly string[]): ColumnPlaces | undefined {
   const places: ColumnPlaces = placesOf(cells, SPELLINGS);
   const has = (...columns: Column[]) => columns.some((column) => places[column] !== undefined);
   const complete =
@@ -175,7 +175,7 @@ const KINDS: ReadonlyMap<string, LineKind> = new Map(
 const CURRENCY = 'NGN';
 
 /** `amountsInKobo`: the file's plain amount column counts kobo, as the JSON of some rails does. */
-export function readLine(
+function readLine(
   cells: readonly string[],
   places: ColumnPlaces,
   { lineNumber, amountsInKobo }: { lineNumber: number; amountsInKobo: boolean },

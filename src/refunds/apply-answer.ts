@@ -219,7 +219,7 @@ export const STANDS: Partial<Record<RefundRow['status'], RefundAnswer['outcome']
   CANCELLED: 'failed',
 };
 
-export async function putBeforeOperator(
+async function putBeforeOperator(
   deps: Pick<RefundDeps, 'database' | 'clock'>,
   { merchant_id, mode, id }: RefundRow,
   reason: RefundOperatorReason,

@@ -182,7 +182,7 @@ export const RefundRuleBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const PaymentToRefundSchema = Named(
+const PaymentToRefundSchema = Named(
   'PaymentToRefund',
   Type.Object({
     paymentId: Uuid('The payment.'),

@@ -52,11 +52,11 @@ const ID_OR_NUMBER =
   /(?<!\w)(?:MNB)?(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32})(?!\w)|\+?(?:\d{10,}|(?:\d{1,3}[ -])?\d{3,5}(?:[ -]\d{3,5})+[ -]\d{1,7}(?!\d))/g;
 const MIN_DIGITS = 10;
 
-export const SECRET = '[secret]';
-export const PERSONAL = '[personal]';
+const SECRET = '[secret]';
+const PERSONAL = '[personal]';
 
 /** The end of a number, which is enough to know it again. */
-export function lastFour(text: string): string {
+function lastFour(text: string): string {
   return text.length < 8 ? '••••' : `••••${text.slice(-4)}`;
 }
 

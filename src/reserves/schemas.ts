@@ -30,7 +30,7 @@ export const ReserveSchema = Named(
   }),
 );
 
-export const KeptReserveSchema = Named(
+const KeptReserveSchema = Named(
   'KeptReserve',
   Type.Object({
     paymentId: Uuid('The payment that it was kept of.'),

@@ -26,7 +26,7 @@ export function releaseView(release: {
 }
 
 /** What was kept of one payment, on the wire, in naira. */
-export function reserveView({ amount_minor, release_on, released_at, release_id, wallet_id }: ReserveRow) {
+function reserveView({ amount_minor, release_on, released_at, release_id, wallet_id }: ReserveRow) {
   return {
     amount: toNumber(amount_minor),
     walletId: wallet_id,

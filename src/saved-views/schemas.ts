@@ -52,7 +52,7 @@ const Columns = () =>
     description: 'The columns in their order; none: those that the list has by default.',
   });
 
-export const SavedViewSchema = Named(
+const SavedViewSchema = Named(
   'SavedView',
   Type.Object({
     viewId: Uuid(),

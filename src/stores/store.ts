@@ -23,7 +23,7 @@ import { findStore, insertStores } from './queries.ts';
 const storeNotFound = () => new AppError('not_found', 'STORE_NOT_FOUND', 'There is no store with this id.');
 
 /** A store among the kinds of child wallets. */
-export const storeKind: ChildKind<ReturnType<typeof storeView>> = {
+const storeKind: ChildKind<ReturnType<typeof storeView>> = {
   account: 'STORE_WALLET',
   createdEvent: 'store.created',
   createdMessage: 'Store created',

@@ -26,7 +26,7 @@ export interface SubaccountMoneyInput {
 }
 
 /** What is the same in both directions, whichever wallet pays. */
-export async function moveSubaccountMoney(
+async function moveSubaccountMoney(
   deps: SubaccountMoneyDeps,
   input: SubaccountMoneyInput,
   direction: 'CREDIT' | 'DEBIT',

@@ -22,7 +22,7 @@ const subaccountNotFound = () =>
   new AppError('not_found', 'SUBACCOUNT_NOT_FOUND', 'There is no subaccount with this id.');
 
 /** A subaccount among the kinds of child wallets. */
-export const subaccountKind: ChildKind<ReturnType<typeof subaccountView>> = {
+const subaccountKind: ChildKind<ReturnType<typeof subaccountView>> = {
   account: 'SUBACCOUNT_WALLET',
   createdEvent: 'subaccount.created',
   createdMessage: 'Subaccount created',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { AccountNumber, DateTime, type EventTypes, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 
-export const ReceivingAccountSchema = Named(
+const ReceivingAccountSchema = Named(
   'ReceivingAccount',
   Type.Object({
     bankCode: Nullable(Type.String({ description: 'As in GET /bank; null where the provider does not say.' })),

@@ -57,8 +57,8 @@ export interface ScriptedProvider {
 
 const PAGE = 50;
 const SECRET = 'a secret of the test';
-export const SIGNATURE = 'x-scripted-signature';
-export const signed = (body: string) => ({ [SIGNATURE]: createHmac('sha256', SECRET).update(body).digest('hex') });
+const SIGNATURE = 'x-scripted-signature';
+const signed = (body: string) => ({ [SIGNATURE]: createHmac('sha256', SECRET).update(body).digest('hex') });
 
 export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): ScriptedProvider {
   const { clock } = base;

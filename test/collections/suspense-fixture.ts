@@ -17,7 +17,7 @@ export const CHECKS_OF_SUSPENSE = [
   'receivables-are-what-providers-owe',
 ] as const;
 
-export const SUSPENSE_NOTE = 'The bank’s letter of 20 November, reference 41';
+const SUSPENSE_NOTE = 'The bank’s letter of 20 November, reference 41';
 
 /** The code of what refused it, or DONE. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {

@@ -246,7 +246,7 @@ function payoutWrite(books: TestBooks, { id, feeMinor, holdIds }: TestPayout): W
   });
 }
 
-export const concluded = () => new AppError('conflict', 'TRANSACTION_CONCLUDED', 'It has been concluded already.');
+const concluded = () => new AppError('conflict', 'TRANSACTION_CONCLUDED', 'It has been concluded already.');
 
 function step(books: TestBooks, payout: TestPayout, from: TransactionStatus[], to: TransactionStatus): Movement {
   return movementOf(books, payout.id, {

@@ -25,7 +25,7 @@ export const attemptOf = (page: string): string => /name="attempt" value="([^"]+
 
 let payers = 0;
 /** The browser of a payer whom no other shares a network with. */
-export function payersBrowser(t: TestApp): PlainBrowser {
+function payersBrowser(t: TestApp): PlainBrowser {
   payers += 1;
   return plainBrowser(t, `10.${payers >> 16}.${(payers >> 8) & 255}.${payers & 255}`);
 }

@@ -62,7 +62,7 @@ export function keyOfColumn(columns: readonly FileColumn[], { column, header }: 
 }
 
 /** Of two columns that were said to be the same, the later counts, and the other is not used. */
-export function settledMapping(said: Wishes['mapping']): ReadonlyMap<string, FileField | null> {
+function settledMapping(said: Wishes['mapping']): ReadonlyMap<string, FileField | null> {
   const isTaken = (field: FileField | null, at: number) =>
     field !== null && said.slice(at + 1).some(([, later]) => later === field);
   return new Map(said.map(([key, field], at) => [key, isTaken(field, at) ? null : field]));

@@ -1,7 +1,7 @@
 import type { ApiDocument, Parameter, Schema } from './api-document.ts';
 
 /** What a reference stands for. */
-export function resolved<T extends { $ref?: string }>(document: ApiDocument, part: T): T {
+function resolved<T extends { $ref?: string }>(document: ApiDocument, part: T): T {
   if (part.$ref === undefined) return part;
   const [, , kind = '', name = ''] = part.$ref.split('/');
   return { ...(document.components[kind]?.[name] as T), ...withoutRef(part) };

@@ -31,7 +31,7 @@ export function BodySettingsButton() {
   );
 }
 
-export const daysOf = (days: number): string => (days === 1 ? '1 day' : `${days} days`);
+const daysOf = (days: number): string => (days === 1 ? '1 day' : `${days} days`);
 
 function BodySettingsDialog({ settings, onClose }: { settings: Settings; onClose: () => void }) {
   const mode = useMode();

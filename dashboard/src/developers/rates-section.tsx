@@ -19,8 +19,7 @@ const PERIODS: readonly { value: Period; label: string }[] = [
   { value: '7d', label: '7 days' },
 ];
 
-export const periodOf = ({ period }: RequestsSearch): Period =>
-  PERIODS.find(({ value }) => value === period)?.value ?? '24h';
+const periodOf = ({ period }: RequestsSearch): Period => PERIODS.find(({ value }) => value === period)?.value ?? '24h';
 
 export function useRates(search: RequestsSearch) {
   return useRead('/request-log/rates', { query: { period: periodOf(search) } }, { refetchInterval: 10_000 });
@@ -78,7 +77,7 @@ function PeriodChoice({ search }: { search: RequestsSearch }) {
   );
 }
 
-export const formatShare = (share: number): string =>
+const formatShare = (share: number): string =>
   share === 0 ? '0%' : share < 0.001 ? '<0.1%' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)}%`;
 
 const formatMs = (ms: number | null): string =>

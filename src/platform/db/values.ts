@@ -58,7 +58,7 @@ export function ensureCapacity(at: number, bytes: number): void {
 }
 
 /** What was written, as a buffer of its own: the socket may take it later. */
-export function writtenUpTo(end: number): Buffer {
+function writtenUpTo(end: number): Buffer {
   const made = Buffer.from(scratch.subarray(0, end));
   if (scratch.length > KEPT_BYTES) use(Buffer.allocUnsafeSlow(FIRST_BYTES));
   return made;

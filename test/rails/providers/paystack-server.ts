@@ -228,7 +228,7 @@ function recipientView(recipient: Recipient) {
   };
 }
 
-export function transferView(transfer: Transfer) {
+function transferView(transfer: Transfer) {
   const isDone = transfer.status === 'success' || transfer.status === 'reversed';
   return {
     amount: Number(transfer.amountMinor),
