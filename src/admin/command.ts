@@ -1,3 +1,6 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { PinGuard } from '../access/index.ts';
 import { type AuditCategory, type AuditEntry, type Disclosure, recordAudit } from '../audit/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
@@ -6,7 +9,7 @@ import type { DisputeDeps } from '../disputes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { authenticateOperator, type Operator } from '../people/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, isDay } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { AppError, isDatabaseAway } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -183,6 +186,21 @@ export function momentOf(options: Given, name: string): Date | undefined {
     throw new UsageError(`--${name} must be a date and time with its offset, such as 2026-12-01T00:00:00+01:00.`);
   }
   return moment;
+}
+
+/** A day in Lagos, such as `2026-11-20`. @throws UsageError */
+export function dayOf(options: Given, name: string): string {
+  const day = options.text(name);
+  if (!isDay(day)) throw new UsageError(`--${name} must be a day such as 2026-11-20.`);
+  return day;
+}
+
+/** The file that `--file` names; `size` in bytes. @throws UsageError where there is none */
+export async function fileOf(options: Given) {
+  const path = options.text('file');
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true) throw new UsageError(`--file: there is no file ${path}.`);
+  return { path, size: found.size, fileName: basename(path), open: () => createReadStream(path) };
 }
 
 const DEFAULT_LIMIT = 100;

@@ -19,12 +19,11 @@ import {
   TOTAL_WORDS,
 } from '../daily-close/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
-import { isDay } from '../platform/clock.ts';
 import { marginsCsv, readMargins } from '../provider-settlements/index.ts';
 import {
   type Command,
+  dayOf,
   EMAIL,
-  type Given,
   MODE,
   modeOf,
   oneOf,
@@ -46,12 +45,6 @@ const TO = { type: 'string', about: 'last day', required: true } as const;
 const FORMATS = ['PDF', 'CSV', 'JOURNAL_CSV', 'JOURNAL_LEDGER'] as const;
 
 const money = (kobo: string | bigint) => formatMoney(BigInt(kobo), DEFAULT_CURRENCY);
-
-function dayOf(options: Given, name: string): string {
-  const day = options.text(name);
-  if (!isDay(day)) throw new UsageError(`--${name} must be a day such as 2026-11-20.`);
-  return day;
-}
 
 const show: Command = {
   name: 'show-daily-close',

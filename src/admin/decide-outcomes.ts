@@ -25,7 +25,11 @@ interface Decisions<Outcome extends string> {
 
 /** One person says what became of something, another confirms or rejects it. */
 export function decisionCommands<Outcome extends string>(of: Decisions<Outcome>): Command[] {
-  return [proposeCommand(of), confirmCommand(of), rejectCommand(of)];
+  return [
+    proposeCommand(of),
+    confirmCommand(of),
+    rejectCommand({ ...of, about: 'turn a proposal down, or take your own back' }),
+  ];
 }
 
 function proposeCommand<Outcome extends string>({ subject, suffix, outcomes, propose }: Decisions<Outcome>): Command {
@@ -77,10 +81,15 @@ function confirmCommand<Outcome extends string>({ suffix, confirm }: Decisions<O
   };
 }
 
-function rejectCommand<Outcome extends string>({ suffix, reject }: Decisions<Outcome>): Command {
+/** The command that ends a proposal without its effect. */
+export function rejectCommand({
+  suffix,
+  about,
+  reject,
+}: { about: string } & Pick<Decisions<never>, 'suffix' | 'reject'>): Command {
   return {
     name: `reject-${suffix}`,
-    about: 'turn a proposal down, or take your own back',
+    about,
     options: {
       merchant: MERCHANT,
       mode: MODE,

@@ -26,6 +26,7 @@ import {
   signIn,
   warnOfRest,
 } from './command.ts';
+import { rejectCommand } from './decide-outcomes.ts';
 
 const SOURCE = { type: 'string', about: `how you know: ${OUTCOME_SOURCES.join(', ')}`, required: true } as const;
 const NOTE = { type: 'string', about: 'what you saw, where, and who said it', required: true } as const;
@@ -201,27 +202,11 @@ const confirm: Command = {
   },
 };
 
-const reject: Command = {
-  name: 'reject-dispute',
+const reject = rejectCommand({
+  suffix: 'dispute',
   about: 'turn down what was proposed about a dispute, or take your own back',
-  options: {
-    merchant: MERCHANT,
-    mode: MODE,
-    proposal: PROPOSAL,
-    reason: { type: 'string', about: 'why, for the history', required: true },
-    email: EMAIL,
-  },
-  async run(deps, options) {
-    const decision = {
-      tenant: givenTenant(options),
-      proposalId: options.id('proposal'),
-      reason: options.text('reason'),
-    };
-    const { personId } = await signIn(deps, options);
-    await rejectDisputeProposal(deps, { ...decision, personId });
-    deps.print('rejected');
-  },
-};
+  reject: rejectDisputeProposal,
+});
 
 const note: Command = {
   name: 'note-dispute',

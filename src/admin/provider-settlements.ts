@@ -1,9 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { DEFAULT_CURRENCY, formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
-import { isDay } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import {
@@ -23,7 +19,9 @@ import {
 import {
   type AdminDeps,
   type Command,
+  dayOf,
   EMAIL,
+  fileOf,
   type Given,
   MODE,
   modeOf,
@@ -65,20 +63,16 @@ const importCommand: Command = {
     kobo: { type: 'boolean', about: 'plain amount columns count kobo, not naira' },
   },
   async run(deps, options) {
-    const path = options.text('file');
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isFile() !== true) throw new UsageError(`--file: there is no file ${path}.`);
-    const settledOn = options.text('settled-on');
-    if (!isDay(settledOn)) throw new UsageError('--settled-on must be a day such as 2026-11-20.');
+    const { fileName, open } = await fileOf(options);
     const id = await importProviderSettlement(depsOf(deps), {
       rail: options.text('rail'),
       mode: modeOf(options.text('mode')),
       reference: options.text('reference'),
       lumpMinor: lumpOf(options),
-      settledOn,
+      settledOn: dayOf(options, 'settled-on'),
       cutOff: cutOffOf(options),
-      fileName: basename(path),
-      open: () => createReadStream(path),
+      fileName,
+      open,
       amountsInKobo: options.flag('kobo'),
       importedBy: deps.actor,
     });

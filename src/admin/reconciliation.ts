@@ -1,6 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
@@ -24,6 +22,7 @@ import {
   type AdminDeps,
   type Command,
   EMAIL,
+  fileOf,
   type Given,
   MERCHANT,
   MODE,
@@ -58,15 +57,13 @@ const importCommand: Command = {
     kobo: { type: 'boolean', about: 'a plain amount column counts kobo, not naira' },
   },
   async run(deps, options) {
-    const path = options.text('file');
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isFile() !== true) throw new UsageError(`--file: there is no file ${path}.`);
+    const { fileName, open } = await fileOf(options);
     const id = await importSettlement(deps.payouts(), {
       rail: options.text('rail'),
       mode: modeOf(options.text('mode')),
       merchantId: maybeMerchant(options),
-      fileName: basename(path),
-      open: () => createReadStream(path),
+      fileName,
+      open,
       amountsInKobo: options.flag('kobo'),
       importedBy: deps.actor,
     });

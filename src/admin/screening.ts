@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { listTierRows, setMerchantTier, setTierLimit, TIERS, type TierLimitRow } from '../limits/index.ts';
 import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
@@ -9,6 +7,7 @@ import { endList, importList, MAX_LIST_BYTES, readLists } from '../screening/ind
 import {
   type AdminDeps,
   type Command,
+  fileOf,
   type Given,
   MODE,
   modeOf,
@@ -81,16 +80,14 @@ export const screeningCommands: readonly Command[] = [
       file: { type: 'string', about: 'path of a CSV with a column "name"', required: true },
     },
     async run(deps, given) {
-      const path = given.text('file');
-      const found = await stat(path).catch(() => undefined);
-      if (found?.isFile() !== true) throw new UsageError(`--file: there is no file ${path}.`);
-      if (found.size > MAX_LIST_BYTES) throw new UsageError(`--file: ${path} has more than ${MAX_MB} MB.`);
+      const { path, size, open } = await fileOf(given);
+      if (size > MAX_LIST_BYTES) throw new UsageError(`--file: ${path} has more than ${MAX_MB} MB.`);
       const { listId, entries } = await importList(deps.collections(), {
         name: given.words('name'),
         mode: modeOf(given.text('mode')),
         source: given.words('source'),
         listedOn: given.text('listed-on'),
-        open: () => createReadStream(path),
+        open,
         by: deps.actor,
       });
       deps.print([listId, entries].join('\t'));

@@ -1,7 +1,6 @@
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
-import { isDay } from '../platform/clock.ts';
 import { readSettlementFetches, requestSettlementFetch } from '../provider-settlements/index.ts';
-import { type Command, MODE, modeOf, PAGE_OPTIONS, pageOf, UsageError, warnOfRest } from './command.ts';
+import { type Command, dayOf, MODE, modeOf, PAGE_OPTIONS, pageOf, warnOfRest } from './command.ts';
 import { lumpOf } from './provider-settlements.ts';
 
 const fetchCommand: Command = {
@@ -15,14 +14,12 @@ const fetchCommand: Command = {
     'settled-on': { type: 'string', about: 'the day on which it did, 2026-11-20', required: true },
   },
   async run(deps, options) {
-    const settledOn = options.text('settled-on');
-    if (!isDay(settledOn)) throw new UsageError('--settled-on must be a day such as 2026-11-20.');
     const isNew = await requestSettlementFetch(deps.collections(), {
       rail: options.text('rail'),
       mode: modeOf(options.text('mode')),
       reference: options.text('reference'),
       lumpMinor: lumpOf(options),
-      settledOn,
+      settledOn: dayOf(options, 'settled-on'),
       email: deps.actor,
     });
     deps.print(isNew ? 'asked for' : 'known already');
