@@ -1,8 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { ProviderAnswer, ProviderHttp } from '../http.ts';
+import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, providerMessage, textOf } from '../provider-answers.ts';
-import { isTemporary, type WalletReading } from '../wallet-answers.ts';
+import { isLastOf, isTemporary, type WalletReading } from '../wallet-answers.ts';
 import { readHttpStatus } from './transfers.ts';
 
 /** One account at Paystack, for both of its roles. */
@@ -37,6 +38,34 @@ export function readBody({ status, body }: ProviderAnswer): Got {
     code: textOf(fields?.['code']) || `HTTP ${status}`,
     message: providerMessage(fields?.['message']),
   };
+}
+
+/** The most rows that Paystack gives on one page. */
+const PAGE_SIZE = '100';
+
+interface PageRequest {
+  path: string;
+  query?: Record<string, string>;
+  /** From one. */
+  page: number;
+  /** Left out: that of every answer. */
+  maxBodyBytes?: number;
+}
+
+/** A page of one of Paystack's lists; `next` is null after the last one. @throws UnusableAnswerError where it is no list */
+export async function readPage(
+  { http }: Pick<PaystackContext, 'http'>,
+  { path, query, page, ...limit }: PageRequest,
+  signal: AbortSignal,
+): Promise<{ rows: readonly unknown[]; next: string | null }> {
+  const asked = { ...query, perPage: PAGE_SIZE, page: String(page) };
+  const answer = await http.request({ method: 'GET', path, query: asked, signal, ...limit });
+  const got = readBody(answer);
+  const body = fieldsOf(answer.body);
+  const rows = body?.['data'];
+  if (!got.isSuccess || !Array.isArray(rows)) throw new UnusableAnswerError(whyUnknown(got), got.code);
+  const isLast = rows.length === 0 || isLastOf(page, fieldsOf(body?.['meta'])?.['pageCount']);
+  return { rows, next: isLast ? null : String(page + 1) };
 }
 
 /** Why an answer in the wallet role ends nothing. */

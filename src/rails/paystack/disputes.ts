@@ -14,9 +14,8 @@ import type {
 } from '../disputes.ts';
 import { providerWebhookMalformed } from '../errors.ts';
 import { uploadTo } from '../http.ts';
-import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, listedIn, requireMode, textOf } from '../provider-answers.ts';
-import { factOf, instantOf, isLastOf, pageOf, saidOf, type WalletReading } from '../wallet-answers.ts';
+import { factOf, instantOf, pageOf, saidOf, type WalletReading } from '../wallet-answers.ts';
 import {
   DOMAINS,
   type Got,
@@ -25,6 +24,7 @@ import {
   type PaystackContext,
   type Refusal,
   readBody,
+  readPage,
   whyUnknown,
 } from './answers.ts';
 import { readHttpStatus, wireAmount } from './transfers.ts';
@@ -63,7 +63,6 @@ const CATEGORIES: Readonly<Record<string, DisputeCategory>> = {
 };
 const EVENTS = ['charge.dispute.create', 'charge.dispute.remind', 'charge.dispute.resolve'];
 
-const PAGE_SIZE = 100;
 const FOUND: WalletReading = { reason: null, message: 'Paystack has the dispute' };
 const ABSENT: WalletReading = { reason: 'RAIL_RECORD_NOT_FOUND', message: 'Paystack has no such dispute' };
 const TAKEN: WalletReading = { reason: null, message: 'Paystack has the answer' };
@@ -180,25 +179,14 @@ function messageOf(messages: unknown): string | null {
 
 /** GET /dispute, newest first. */
 async function listDisputes(
-  { http }: PaystackContext,
+  context: PaystackContext,
   { from, to, cursor }: DisputeListRequest,
   signal: AbortSignal,
 ): Promise<DisputePage> {
-  const page = pageOf(cursor);
-  const query = {
-    from: from.toISOString(),
-    to: to.toISOString(),
-    perPage: String(PAGE_SIZE),
-    page: String(page),
-  };
-  const answer = await http.request({ method: 'GET', path: '/dispute', query, signal });
-  const got = readBody(answer);
-  const body = fieldsOf(answer.body);
-  const lines = body?.['data'];
-  if (!got.isSuccess || !Array.isArray(lines)) throw new UnusableAnswerError(whyUnknown(got), got.code);
-  const disputes = lines.map(hintOf).filter((hint) => hint !== undefined);
-  const isLast = lines.length === 0 || isLastOf(page, fieldsOf(body?.['meta'])?.['pageCount']);
-  return { disputes, unreadable: lines.length - disputes.length, next: isLast ? null : String(page + 1) };
+  const query = { from: from.toISOString(), to: to.toISOString() };
+  const { rows, next } = await readPage(context, { path: '/dispute', query, page: pageOf(cursor) }, signal);
+  const disputes = rows.map(hintOf).filter((hint) => hint !== undefined);
+  return { disputes, unreadable: rows.length - disputes.length, next };
 }
 
 /** PUT /dispute/:id/resolve. */

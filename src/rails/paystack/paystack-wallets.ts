@@ -1,9 +1,8 @@
 import { providerWebhookMalformed } from '../errors.ts';
-import { UnusableAnswerError } from '../port.ts';
-import { type BankNumbering, fieldsOf } from '../provider-answers.ts';
-import { creditPage, isLastOf, PAGE_CHANNELS, pageOf } from '../wallet-answers.ts';
+import type { BankNumbering } from '../provider-answers.ts';
+import { PAGE_CHANNELS, pageOf } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
-import { type PaystackContext, readBody, whyUnknown } from './answers.ts';
+import { type PaystackContext, readPage } from './answers.ts';
 import { hintOf, hintOfRejected, queryCredit } from './credits.ts';
 import { closeAccount, openAccount } from './dedicated-accounts.ts';
 import { createPaystackDisputes } from './disputes.ts';
@@ -11,9 +10,6 @@ import { ONE_TIME_TERMS, openOneTimeAccount, openPage } from './payments.ts';
 import { createPaystackRefunds } from './refunds.ts';
 import { createPaystackSettlements } from './settlements.ts';
 import { readSignedEvent } from './webhooks.ts';
-
-/** As many as Paystack gives on one page. */
-const PAGE_SIZE = 100;
 
 /**
  * Account numbers at Paystack: dedicated virtual accounts, one for each reference, accounts for one payment, pages of its
@@ -55,23 +51,12 @@ export function createPaystackWallets(context: PaystackContext & { banks: BankNu
  * read moves others to the next page, so one may be listed twice, and none is left out.
  */
 async function listCredits(
-  { http }: PaystackContext,
+  context: PaystackContext,
   { from, to, cursor }: CreditListRequest,
   signal: AbortSignal,
 ): Promise<CreditPage> {
-  const page = pageOf(cursor);
-  const query = {
-    status: 'success',
-    from: from.toISOString(),
-    to: to.toISOString(),
-    perPage: String(PAGE_SIZE),
-    page: String(page),
-  };
-  const answer = await http.request({ method: 'GET', path: '/transaction', query, signal });
-  const got = readBody(answer);
-  const body = fieldsOf(answer.body);
-  const lines = body?.['data'];
-  if (!got.isSuccess || !Array.isArray(lines)) throw new UnusableAnswerError(whyUnknown(got), got.code);
-  const isLast = isLastOf(page, fieldsOf(body?.['meta'])?.['pageCount']);
-  return creditPage({ page, lines, isLast }, lines, hintOf);
+  const query = { status: 'success', from: from.toISOString(), to: to.toISOString() };
+  const { rows, next } = await readPage(context, { path: '/transaction', query, page: pageOf(cursor) }, signal);
+  const credits = rows.map(hintOf).filter((hint) => hint !== undefined);
+  return { credits, unreadable: rows.length - credits.length, next };
 }

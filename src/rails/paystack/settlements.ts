@@ -1,5 +1,4 @@
 import { lagosDay } from '../../platform/clock.ts';
-import { UnusableAnswerError } from '../port.ts';
 import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import type {
   ReportedSettlement,
@@ -10,8 +9,8 @@ import type {
   SettlementPage,
   SettlementSource,
 } from '../settlements.ts';
-import { factOf, instantOf, isLastOf, pageOf } from '../wallet-answers.ts';
-import { DOMAINS, koboOf, type PaystackContext, readBody, whyUnknown } from './answers.ts';
+import { factOf, instantOf, pageOf } from '../wallet-answers.ts';
+import { DOMAINS, koboOf, type PaystackContext, readPage } from './answers.ts';
 import { amountsOf } from './credits.ts';
 
 /*
@@ -38,9 +37,9 @@ const KINDS: Readonly<Record<string, SettlementLine['kind']>> = {
   dispute: 'DISPUTE',
 };
 
-const PAGE_SIZE = 100;
 /** A page of payments, each with its customer and its card or account. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+const SETTLEMENTS = { path: '/settlement', maxBodyBytes: MAX_PAGE_BYTES };
 
 export function createPaystackSettlements(context: PaystackContext): SettlementSource {
   return {
@@ -51,35 +50,15 @@ export function createPaystackSettlements(context: PaystackContext): SettlementS
 
 /** GET /settlement, newest first. Nothing documents its window: what is outside of it is left out here. */
 async function listSettlements(
-  { http }: PaystackContext,
+  context: PaystackContext,
   { from, to, cursor }: SettlementListRequest,
   signal: AbortSignal,
 ): Promise<SettlementPage> {
-  const page = pageOf(cursor);
-  const query = {
-    from: from.toISOString(),
-    to: to.toISOString(),
-    perPage: String(PAGE_SIZE),
-    page: String(page),
-  };
-  const { rows, next } = await pageAt({ http }, { path: '/settlement', query, page }, signal);
+  const query = { from: from.toISOString(), to: to.toISOString() };
+  const { rows, next } = await readPage(context, { ...SETTLEMENTS, query, page: pageOf(cursor) }, signal);
   const read = rows.map(settlementOf);
   const settlements = read.filter((one) => one !== undefined);
   return { settlements, unreadable: read.length - settlements.length, next };
-}
-
-async function pageAt(
-  { http }: Pick<PaystackContext, 'http'>,
-  { path, query, page }: { path: string; query: Record<string, string>; page: number },
-  signal: AbortSignal,
-): Promise<{ rows: readonly unknown[]; next: string | null }> {
-  const answer = await http.request({ method: 'GET', path, query, signal, maxBodyBytes: MAX_PAGE_BYTES });
-  const got = readBody(answer);
-  const body = fieldsOf(answer.body);
-  const rows = body?.['data'];
-  if (!got.isSuccess || !Array.isArray(rows)) throw new UnusableAnswerError(whyUnknown(got), got.code);
-  const isLast = rows.length === 0 || isLastOf(page, fieldsOf(body?.['meta'])?.['pageCount']);
-  return { rows, next: isLast ? null : String(page + 1) };
 }
 
 /** `effective_amount` is what is paid out: `total_amount` less what is deducted. */
@@ -112,10 +91,9 @@ async function readLines(
     const page = pageOf(cursor.slice(DEDUCTIONS.length));
     return readDeductions(context, { reference, page }, signal);
   }
-  const page = pageOf(cursor);
-  const query = { perPage: String(PAGE_SIZE), page: String(page) };
   const path = `/settlement/${encodeURIComponent(reference)}/transactions`;
-  const { rows, next } = await pageAt(context, { path, query, page }, signal);
+  const list = { path, page: pageOf(cursor), maxBodyBytes: MAX_PAGE_BYTES };
+  const { rows, next } = await readPage(context, list, signal);
   return { lines: rows.map(lineOf), next: next ?? `${DEDUCTIONS}1` };
 }
 
@@ -127,8 +105,7 @@ async function readDeductions(
   { reference, page }: { reference: string; page: number },
   signal: AbortSignal,
 ): Promise<SettlementLinePage> {
-  const query = { perPage: String(PAGE_SIZE), page: String(page) };
-  const { rows, next } = await pageAt(context, { path: '/settlement', query, page }, signal);
+  const { rows, next } = await readPage(context, { ...SETTLEMENTS, page }, signal);
   const found = rows.map(fieldsOf).find((row) => textOf(row?.['id']) === reference);
   if (found !== undefined) return { lines: deductionsOf(found, reference), next: null };
   return { lines: [], next: next === null ? null : `${DEDUCTIONS}${next}` };
