@@ -95,6 +95,7 @@ export interface Given {
   list(name: string): string[] | undefined;
   flag(name: string): boolean;
   id(name: string): string;
+  maybeId(name: string): string | undefined;
   count(name: string): number | undefined;
 }
 
@@ -119,6 +120,11 @@ export function given(values: Record<string, unknown>): Given {
     }
     return value;
   };
+  const id = (name: string) => {
+    const value = text(name);
+    if (!isUuid(value)) throw new UsageError(`--${name} must be an id such as 0193a4b2-7c11-7d2e-9f00-5f3a1c2b4d6e.`);
+    return value;
+  };
   return {
     text,
     words,
@@ -126,11 +132,8 @@ export function given(values: Record<string, unknown>): Given {
     maybe,
     list: (name) => (values[name] as string[] | undefined)?.map((value) => visible(name, value)),
     flag: (name) => values[name] === true,
-    id(name) {
-      const value = text(name);
-      if (!isUuid(value)) throw new UsageError(`--${name} must be an id such as 0193a4b2-7c11-7d2e-9f00-5f3a1c2b4d6e.`);
-      return value;
-    },
+    id,
+    maybeId: (name) => (maybe(name) === undefined ? undefined : id(name)),
     count(name) {
       const value = maybe(name);
       if (value !== undefined && !/^\d{1,9}$/.test(value)) throw new UsageError(`--${name} must be a whole number.`);

@@ -57,7 +57,7 @@ const make: Command = {
       accountNumber: options.maybe('account'),
       payerName: options.maybe('payer'),
       reference: options.maybe('reference'),
-      merchantId: options.maybe('merchant') === undefined ? undefined : options.id('merchant'),
+      merchantId: options.maybeId('merchant'),
       reason: options.text('reason'),
       legalBasis: options.text('legal-basis'),
       owner: options.text('owner'),

@@ -14,7 +14,7 @@ export const eventArchiveCommands: readonly Command[] = [
         throw new UsageError('ARCHIVE_DIR must name the folder of the archive.');
       }
       const before = monthsBefore(deps.clock.now(), afterMonths);
-      const merchantId = options.maybe('merchant') === undefined ? undefined : options.id('merchant');
+      const merchantId = options.maybeId('merchant');
       let archived = 0;
       const onArchived = (archive: EventArchiveRow) => {
         archived += 1;

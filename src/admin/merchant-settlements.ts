@@ -67,7 +67,7 @@ export const merchantSettlementCommands: readonly Command[] = [
       reason: { type: 'string', about: 'why, for those who look later', required: true },
     },
     async run(deps, given) {
-      const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
+      const merchantId = given.maybeId('merchant') ?? null;
       if (SET_BY.every((option) => given.maybe(option) === undefined)) {
         throw new UsageError(`Nothing is given to set: ${SET_BY.map((option) => `--${option}`).join(', ')}.`);
       }

@@ -37,7 +37,7 @@ export const limitCommands: readonly Command[] = [
     },
     async run(deps, given) {
       const mode = modeOf(given.text('mode'));
-      const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
+      const merchantId = given.maybeId('merchant') ?? null;
       if (given.flag('as-all')) {
         if (merchantId === null) throw new UsageError('--as-all needs --merchant.');
         const had = await endOwnLimits(deps, { merchantId, mode });
@@ -68,7 +68,7 @@ export const limitCommands: readonly Command[] = [
     about: 'the limits for all merchants and of single ones, past and future ones among them',
     options: { merchant: { ...ONE_MERCHANT, about: 'only what one merchant goes by' } },
     async run(deps, given) {
-      const merchantId = given.maybe('merchant') === undefined ? undefined : given.id('merchant');
+      const merchantId = given.maybeId('merchant');
       for (const row of await listLimits(deps, merchantId)) deps.print(limitLine(row));
     },
   },
@@ -114,7 +114,7 @@ export const availabilityCommands: readonly Command[] = [
       reason: { type: 'string', about: 'why, for those who look later', required: true },
     },
     async run(deps, given) {
-      const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
+      const merchantId = given.maybeId('merchant') ?? null;
       const rule = await setAvailability(deps, {
         merchantId,
         mode: modeOf(given.text('mode')),
@@ -131,7 +131,7 @@ export const availabilityCommands: readonly Command[] = [
     about: 'when payments in are available: of all merchants and of single ones, past and future rules among them',
     options: { merchant: { ...ONE_MERCHANT, about: 'only what one merchant goes by' } },
     async run(deps, given) {
-      const merchantId = given.maybe('merchant') === undefined ? undefined : given.id('merchant');
+      const merchantId = given.maybeId('merchant');
       const rules = await listAvailability(deps.database);
       const wanted = rules.filter((rule) => merchantId === undefined || [null, merchantId].includes(rule.merchantId));
       for (const rule of wanted) deps.print(availabilityLine(rule));
@@ -172,7 +172,7 @@ export const reserveCommands: readonly Command[] = [
       reason: { type: 'string', about: 'why, for those who look later', required: true },
     },
     async run(deps, given) {
-      const merchantId = given.maybe('merchant') === undefined ? null : given.id('merchant');
+      const merchantId = given.maybeId('merchant') ?? null;
       const rule = await setReserveRule(deps, {
         merchantId,
         mode: modeOf(given.text('mode')),
@@ -190,7 +190,7 @@ export const reserveCommands: readonly Command[] = [
     about: 'what part of payments in is kept, by rule, and how much of each merchant is kept now',
     options: { merchant: { ...ONE_MERCHANT, about: 'only what one merchant goes by, and its own' } },
     async run(deps, given) {
-      const merchantId = given.maybe('merchant') === undefined ? undefined : given.id('merchant');
+      const merchantId = given.maybeId('merchant');
       const isWanted = (id: string | null) => merchantId === undefined || [null, merchantId].includes(id);
       const rules = (await readReserveRules(deps.database)).filter((rule) => isWanted(rule.merchantId));
       for (const rule of rules) deps.print(reserveLine(rule));

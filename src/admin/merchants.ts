@@ -132,7 +132,7 @@ const listMerchantsCommand: Command = {
     }
     const merchants = await listMerchants(deps.database, {
       status: status as MerchantStatus | undefined,
-      after: options.maybe('after') === undefined ? undefined : options.id('after'),
+      after: options.maybeId('after'),
       limit: Math.max(1, Math.min(options.count('limit') ?? DEFAULT_LIST_LIMIT, MAX_LIST_LIMIT)),
     });
     for (const merchant of merchants) {

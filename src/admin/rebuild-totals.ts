@@ -13,7 +13,7 @@ export const totalsCommands: readonly Command[] = [
     about: 'make totals of days, statements and rails, and the directory of payouts, anew from the books',
     options: { merchant: { type: 'string', about: 'id of one merchant; all without it' } },
     async run(deps, options) {
-      const merchantId = options.maybe('merchant') === undefined ? undefined : options.id('merchant');
+      const merchantId = options.maybeId('merchant');
       const done = await runAlone(deps.database, LOCK, () => rebuild(deps, merchantId));
       if (done === undefined) throw new UsageError('Another process does this. Wait until it has ended.');
     },

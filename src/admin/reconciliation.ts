@@ -44,8 +44,6 @@ const NEWEST = 1_000;
 /** Lines written at once. */
 const PIECE = 1_000;
 
-const maybeMerchant = (options: Given) => (options.maybe('merchant') === undefined ? null : options.id('merchant'));
-
 const importCommand: Command = {
   name: 'import-settlement',
   about: 'compare a settlement or statement file of a rail (CSV) with our books, and settle what agrees',
@@ -61,7 +59,7 @@ const importCommand: Command = {
     const id = await importSettlement(deps.payouts(), {
       rail: options.text('rail'),
       mode: modeOf(options.text('mode')),
-      merchantId: maybeMerchant(options),
+      merchantId: options.maybeId('merchant') ?? null,
       fileName,
       open,
       amountsInKobo: options.flag('kobo'),
@@ -145,7 +143,7 @@ const resolve: Command = {
     const importId = options.id('import');
     const how = oneOf(options, 'how', HOW);
     const result = maybeResult(options);
-    const one = options.maybe('line') === undefined ? undefined : options.id('line');
+    const one = options.maybeId('line');
     if ((one === undefined) === (result === null)) throw new UsageError('Give either --line or --result.');
     const { personId } = await signIn(deps, options);
     const resolution = { importId, how, note: options.maybe('note') ?? null, personId };
@@ -185,7 +183,7 @@ const float: Command = {
     const { check, before } = await reconcileFloat(deps.payouts(), {
       rails: options.list('rail') ?? [],
       mode: modeOf(options.text('mode')),
-      merchantId: maybeMerchant(options),
+      merchantId: options.maybeId('merchant') ?? null,
       checkedBy: deps.actor,
     });
     for (const line of floatLines(check, before)) deps.print(line);

@@ -8,7 +8,7 @@ export const searchCommands: readonly Command[] = [
     about: 'empty the index of the search and have the workers fill it again from the tables',
     options: { merchant: { type: 'string', about: 'id of one merchant; all without it' } },
     async run(deps, options) {
-      const merchantId = options.maybe('merchant') === undefined ? undefined : options.id('merchant');
+      const merchantId = options.maybeId('merchant');
       const begun = await rebuildIndexes(deps, merchantId);
       for (const tenant of begun) deps.print(`${tenant.merchantId}\t${tenant.mode}`);
       if (begun.length === 0) deps.warn('There is no index yet: a worker makes it.');

@@ -50,7 +50,7 @@ const list: Command = {
   about: 'money that came in and waits for two people, what waits longest first',
   options: { merchant: { type: 'string', about: 'only payments of this merchant' }, ...PAGE_OPTIONS },
   async run(deps, options) {
-    const filter = { merchantId: options.maybe('merchant') === undefined ? undefined : options.id('merchant') };
+    const filter = { merchantId: options.maybeId('merchant') };
     const found = await readSuspense(deps.database, filter, pageOf(options));
     for (const row of found.rows) deps.print(lineOf(row));
     warnOfRest(deps, found, 'Nothing waits for a decision.');
