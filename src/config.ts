@@ -80,7 +80,7 @@ const MEANING: Record<Name, string> = {
   TRUSTED_PROXIES: 'comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
   PIN_PEPPER: 'a secret of at least 32 characters, kept outside the database',
-  PIN_PEPPER_PREVIOUS: 'comma-separated peppers of before, each of at least 32 characters; rotate-pepper prints it',
+  PIN_PEPPER_PREVIOUS: 'comma-separated earlier peppers, each of at least 32 characters; rotate-pepper prints it',
   KEY_ENCRYPTION_KEY: '32 random bytes in base64 (openssl rand -base64 32)',
   WALLET_BANK_CODE: 'the code of the bank that holds the wallets, 3 to 6 digits',
   WALLET_BANK_NAME: 'the name of the bank that holds the wallets, at most 80 characters',
@@ -343,7 +343,7 @@ function toConfig(settings: Static<typeof Settings>): Config {
   };
 }
 
-/** A pepper of before may have commas and spaces in it: those are written as in an address. */
+/** An earlier pepper may have commas and spaces in it: those are written as in an address. */
 function decoded(pepper: string): string {
   try {
     return decodeURIComponent(pepper);

@@ -63,7 +63,7 @@ export const pepperCommands: readonly Command[] = [
     name: 'forget-encryption-key',
     audit: 'KEYS',
     about:
-      'let another key-encryption key begin where the one of before is lost; what is sealed under that opens no more',
+      'let another key-encryption key begin where the present one is lost; what is sealed under that opens no more',
     options: {
       key: { type: 'string', about: 'its id, as the refused start says it', required: true },
       reason: { type: 'string', about: 'why; kept in the audit log', required: true },

@@ -16,7 +16,7 @@ type FreedDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'collectionAccounts' 
 
 /**
  * A dispute may hold less than its amount: its wallet had too little, or a refund of its payment counts as taken back as soon as it
- * is asked for. Where the wallet has money later, or the refund comes to nothing, or another dispute is won, that is held while
+ * is asked for. Where the wallet has money later, or the refund fails, or another dispute is won, that is held while
  * the dispute runs; of one that was lost the merchant owes what is free by now.
  * @returns how many disputes hold or took more.
  */
@@ -38,7 +38,7 @@ export async function takeFreed(deps: FreedDeps, mode: Mode, stopped?: AbortSign
 }
 
 /**
- * Holds what the wallet has of what is not held yet: the hold of before ends, and one of more takes its place in the same movement.
+ * Holds what the wallet has of what is not held yet: the earlier hold ends, and a larger one takes its place in the same movement.
  * What the wallet never has of it is owed once the dispute is lost, as at its opening.
  */
 function holdMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: FreedDispute): Promise<boolean> {

@@ -39,7 +39,7 @@ export interface ChooseRailsDeps {
   database: Database;
   ledger: Ledger;
   clock: Clock;
-  /** Of this process, where it serves: it forgets the tenant's choice of before. */
+  /** Of this process, where it serves: it forgets the tenant's earlier choice. */
   rails?: Pick<RailDirectory, 'forget'>;
 }
 

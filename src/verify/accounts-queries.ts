@@ -158,7 +158,7 @@ const wrongChildren = check(
      ) e on ${sameTenant('e', 'c')} and e.type = c.kind and e.subject_id = c.id
     where (e.reported = c.name and e.wallet = c.wallet_id and e.child_id = c.id and e.reported_mode = c.mode
            and e.created_at = c.created_at and e.reported_at = c.created_at and e.account_name = w.account_name
-           -- A live wallet is born without a number that anybody could pay to.
+           -- A live wallet is made without a number that anybody could pay to.
            and (e.number, e.bank_code, e.bank_name) in ((w.account_number, w.bank_code, w.bank_name), ('', '', ''))
            and (e.number <> '' or c.mode = 'LIVE')
            and e.booked = 0 and e.available = 0) is not true`,

@@ -238,7 +238,7 @@ const otherPayers = check(
     where (e.amount = r.amount_minor / 100.0 and e.created_at = r.paid_at and e.paid_at = r.paid_at
            and (e.session_id, e.account_number, e.currency, e.scenario, e.payer_name, e.payer_account_number, e.payer_bank_name)
                = (r.session_id, r.account_number, r.currency, r.scenario, r.payer_name, r.payer_account_number, r.payer_bank_name)
-           -- Payers of before paid by transfer alone.
+           -- Earlier payers paid by transfer alone.
            and coalesce(e.channel, 'BANK_TRANSFER') = r.channel
            and e.narration is not distinct from r.narration) is not true`,
 );

@@ -71,7 +71,7 @@ const FOLLOWS: Readonly<Record<string, string>> = {
                        and (e."its disputed" = d.disputed_minor / 100.0
                             or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0
                             or e."its disputed" > d.disputed_minor / 100.0 and (${ENDED_FOR_LESS} or b.subject_id is not null)) end`,
-  // It holds more as its wallet has more, or as a refund comes to nothing, and never less while it runs.
+  // It holds more as its wallet has more, or as a refund fails, and never less while it runs.
   held: `case when ${HAS_ENDED} or e."its walletId" is null then e."its held" = 0
               else e."its held" between coalesce(e."earlier held", 0) and e."its disputed"
                    and (e."its held" <= d.held_minor / 100.0 or ${ENDED_FOR_LESS} or b.subject_id is not null) end`,

@@ -107,7 +107,7 @@ type Found = { customer: Customer | undefined } | { unread: Got };
 async function findCustomer({ http }: PaystackContext, email: string, signal: AbortSignal): Promise<Found> {
   const path = `/customer/${encodeURIComponent(email)}`;
   const got = readBody(await http.request({ method: 'GET', path, signal }));
-  // What it means if it was no such customer but another 404 comes to nothing: making a customer twice makes one.
+  // Where it was another 404 than that for a missing customer, nothing is lost: making a customer twice makes one.
   if (got.isRefusal && got.status === 404) return { customer: undefined };
   const code = textOf(got.data?.['customer_code']);
   const isTheirs = textOf(got.data?.['email']).toLowerCase() === email;
