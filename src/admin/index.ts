@@ -19,11 +19,10 @@ import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
 import { providerSettlementCommands } from './provider-settlements.ts';
 import { railCommands, walletProviderCommands } from './rails.ts';
-import { totalsCommands } from './rebuild-totals.ts';
+import { rebuildCommands } from './rebuild.ts';
 import { reconciliationCommands } from './reconciliation.ts';
 import { refundOutcomeCommands } from './refund-outcomes.ts';
 import { screeningCommands, tierCommands } from './screening.ts';
-import { searchCommands } from './search.ts';
 import { settlementFetchCommands } from './settlement-fetches.ts';
 import { suspenseCommands } from './suspense.ts';
 import { commandsWith, overview, readOptions, unknownCommand, usageOf } from './usage.ts';
@@ -59,8 +58,7 @@ export const COMMANDS: readonly Command[] = [
   ...merchantSettlementCommands,
   ...settlementFetchCommands,
   ...dailyCloseCommands,
-  ...searchCommands,
-  ...totalsCommands,
+  ...rebuildCommands,
   ...eventArchiveCommands,
 ];
 

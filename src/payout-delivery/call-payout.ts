@@ -10,6 +10,7 @@ import {
   sentTransferOf,
 } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
+import { MINUTE_MS } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { NOTHING_REPORTED, type RailAnswer, type RailCaller, type SendAnswer } from '../rails/index.ts';
@@ -21,7 +22,6 @@ import { ALTERED_MS, releasePayout, releasePayouts } from './lease-keeper.ts';
 import { type LeasedPayout, mayHaveLeftBefore } from './lease-payouts.ts';
 import { evidenceWrite, keepEvidence, type OutcomeSource } from './provider-response.ts';
 import { updateAttemptsEnded } from './queries.ts';
-import { requeryDelayMs } from './requery-delay.ts';
 
 /**
  * A rail that does not know a transfer may still process it. "Not found" is a reason to send again, under the same
@@ -35,8 +35,23 @@ const SEND_MARGIN_MS = 5_000;
  * A payout that was not sent waits for the rail to come back, and is sent soon after it has; or asked about, where an earlier
  * call may have sent it.
  */
-const UNSENT_DELAY_MAX_MS = 5 * 60_000;
+const UNSENT_DELAY_MAX_MS = 5 * MINUTE_MS;
 const CHANGE_AGAIN_MS = 5_000;
+
+/** When an open payout is asked about again: soon at first, as most end within seconds, then ever less often. */
+const DELAYS_MS = [5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
+/** About a day of half hours; after that people look into it, and the rail is asked once an hour. */
+const ATTEMPTS_OF_A_DAY = 52;
+const HOURLY_MS = 60 * MINUTE_MS;
+/** Payouts that were sent together are not all asked about together. */
+const JITTER = 0.2;
+
+/** @param attempts calls made so far, at least one. */
+export function requeryDelayMs(attempts: number, random: () => number = Math.random): number {
+  const at = Math.min(Math.max(attempts, 1), DELAYS_MS.length) - 1;
+  const delayMs = attempts > ATTEMPTS_OF_A_DAY ? HOURLY_MS : (DELAYS_MS[at] ?? 0);
+  return Math.round(delayMs * (1 + JITTER * (2 * random() - 1)));
+}
 
 /** Sends a leased payout to the rail and applies what it says. */
 export async function sendPayout(deps: PayoutDeps, leased: LeasedPayout, slots: FairSlots): Promise<void> {

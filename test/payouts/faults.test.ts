@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BATCH_LEASE_MS } from '../../src/batches/batch-change.ts';
-import { sendPayout } from '../../src/payout-delivery/call-payout.ts';
+import { requeryDelayMs, sendPayout } from '../../src/payout-delivery/call-payout.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
 import { createLeaseKeeper } from '../../src/payout-delivery/lease-keeper.ts';
 import { leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-payouts.ts';
-import { requeryDelayMs } from '../../src/payout-delivery/requery-delay.ts';
 import { findPayout, type PayoutDeps } from '../../src/payouts/index.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';

@@ -1,12 +1,30 @@
 import { listBooks, rebuildTotals } from '../ledger/index.ts';
 import { correctRailTotals, rebuildDirectory } from '../payout-directory/index.ts';
 import { runAlone } from '../platform/db/alone.ts';
+import { rebuildIndexes } from '../search/index.ts';
 import { type AdminDeps, type Command, UsageError } from './command.ts';
 
 /** Any number that nobody else uses for a lock of this kind. */
 const LOCK = 4_207_117;
 
-export const totalsCommands: readonly Command[] = [
+/** Commands that make derived data anew from the tables that it is made of. */
+export const rebuildCommands: readonly Command[] = [
+  {
+    name: 'rebuild-search',
+    audit: 'SETTINGS',
+    about: 'empty the index of the search and have the workers fill it again from the tables',
+    options: { merchant: { type: 'string', about: 'id of one merchant; all without it' } },
+    async run(deps, options) {
+      const merchantId = options.maybeId('merchant');
+      const begun = await rebuildIndexes(deps, merchantId);
+      for (const tenant of begun) deps.print(`${tenant.merchantId}\t${tenant.mode}`);
+      if (begun.length === 0) deps.warn('There is no index yet: a worker makes it.');
+      else
+        deps.warn(
+          'The workers fill these, within six minutes where there are more than 500 merchants. Until then searches find less, and say so.',
+        );
+    },
+  },
   {
     name: 'rebuild-totals',
     audit: 'SETTINGS',
