@@ -20,8 +20,8 @@ const MOST_SERVING = 8;
 const MOST_OTHERS = 4;
 
 /**
- * As many processes as the settings say, or else by the cores: all of them for the API or the workers alone, half of
- * them for both in one, which leaves room for its database and for other users of the machine.
+ * As many processes as the settings say, or else by the cores: one for each core for the API or the workers alone, and
+ * half as many for both in one, which leaves room for the database and for other users of the machine.
  */
 export function processesOf(config: Config, { api, workers }: Parts, cores: number): number {
   if (config.processes !== undefined) return config.processes;

@@ -237,10 +237,10 @@ export const listPins = statement<PinRow>(
 );
 
 /**
- * Compares guesses of different tenants under the locks of their rows and counts the wrong ones; several guesses for
- * one tenant see those before them. $3 the hashes as they were read, $4 the guesses, hashed in the same way; $5 now, $6
- * older attempts do not count, $7 how many may be wrong, $8 until when the last one locks. No row for a place: there is
- * no PIN.
+ * Compares guesses of different tenants under the locks of their rows, and counts the wrong ones. Several guesses for
+ * one tenant are counted one after the other. $3 the hashes as they were read, $4 the guesses, hashed in the same way,
+ * $5 now, $6 the time before which attempts do not count, $7 how many may be wrong, $8 until when the last one locks.
+ * No row for a place: there is no PIN.
  */
 export const updatePinsAttempted = statement<{
   place: number;

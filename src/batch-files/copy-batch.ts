@@ -206,8 +206,9 @@ export interface RetryBatchInput {
 
 /**
  * A new batch of the payouts of a batch that failed for good or were returned, for somebody to look at, correct and
- * dispatch as any other. A payout whose outcome is not known is never in it, and no item is in two such lists unless the
- * other one was called off, expired or was dispatched without it: so it may be asked for again, also while payouts are under way.
+ * dispatch as any other. A payout whose outcome is not known is never in it. No item is in two such lists, unless the
+ * other list was cancelled, expired or was dispatched without the item. So a retry list may be asked for again, also
+ * while payouts are under way.
  * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_NOTHING_TO_RETRY`, `UPLOAD_ABANDONED`; 503 `RAIL_NOT_CONFIGURED`,
  *   `UPLOADS_BUSY`
  */

@@ -57,9 +57,10 @@ export interface CreditToBook {
 }
 
 /**
- * The movement of one confirmed credit. The gross amount goes from the provider's receivable to the wallet, and the
- * operator's fee then leaves the wallet; or to the account of payments that wait for their settlement; or to suspense
- * where the merchant may not have it now. One transfer is one payment: its unique keys are taken with it, for ever.
+ * The movement of one confirmed credit. The gross amount goes from the provider's receivable to one of three accounts:
+ * to the wallet, which the operator's fee then leaves; to the account of payments that wait for their settlement; or to
+ * suspense, where the merchant may not have it now. One transfer is one payment: its unique keys are taken with it, for
+ * ever.
  */
 export function creditMovement(booked: CreditToBook): Movement {
   const row = paymentRow(booked);

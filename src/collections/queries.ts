@@ -339,10 +339,10 @@ export const leftOf = (row: string): string =>
   `(${row}.amount_minor - ${usedOfLimit(row, TAKEN_BACK_SCOPE, `${row}.id::text`)})`;
 
 /**
- * SQL for all that adds up to what provider accounts owe now, in minor units: each payment that nothing has settled,
- * with when it was confirmed; and, below zero and without that time, each refund and dispute that they bear and that no
- * settlement has deducted. Above zero where more was deducted than was taken in the end. By provider account the sums
- * equal the receivables of the ledger. It reads all payments: for reports.
+ * SQL for the rows whose sum is what provider accounts owe now, in minor units. Each payment that nothing has settled
+ * is above zero, with the time of its confirmation. Each refund and dispute that the provider bears and that no
+ * settlement has deducted is below zero, without a time. Above zero where more was deducted than was taken in the end.
+ * By provider account the sums equal the receivables of the ledger. It reads all payments: for reports.
  */
 export const OPEN_RECEIVABLES = `(
      select p.merchant_id, p.mode, p.rail, p.amount_minor, p.confirmed_at

@@ -8,9 +8,9 @@ import type { CommitResult, Movement } from './movement.ts';
 import { isPortable, readMovement, writeMovement } from './movement-text.ts';
 
 /**
- * A movement goes to another process only while so many of its merchant's are under way in this one or in that: fewer
- * cost less in a group of their own than on the way to another process, and where there are more, a small group makes
- * large ones wait.
+ * A movement goes to another process only while so many of its merchant's are under way in this one or in that. Fewer
+ * cost less in a group of their own than on the way to another process. Where there are more, a small group here would
+ * make large groups there wait.
  */
 const BUSY_MOVEMENTS = 8;
 

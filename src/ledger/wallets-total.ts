@@ -25,9 +25,9 @@ const findTotalsAbove = setQuestion<
 );
 
 /**
- * A check for a movement that adds so much to a wallet, or to what will reach one: it is refused with `above` where all
- * of it together would then be more than the limit, in minor units, read under the lock of the books. So two movements
- * never pass on the same sum.
+ * A check for a movement that adds an amount to a wallet, or to what will reach one. Where the sum would then be above
+ * the limit, the movement is refused with `above`. Amounts are minor units; the sum is read under the lock of the
+ * books. So two movements never pass on the same sum.
  */
 export function walletsTotalCheck(
   { merchantId, mode }: Tenant,

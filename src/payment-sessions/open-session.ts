@@ -145,8 +145,8 @@ async function onTopOf(
 }
 
 /**
- * By whose rules a session is quoted: an account number takes transfers; a page on which a card may be used is quoted as
- * one, since a card is what costs most, and otherwise by the first channel that it has.
+ * The channel by whose fee rules a session is quoted. An account number takes transfers. A page that takes cards is
+ * quoted as a card, which costs most; another page by its first channel.
  */
 function quotedChannelOf({ opens, pageChannels }: ChosenProvider): PaymentChannel {
   if (opens === 'ACCOUNT') return 'BANK_TRANSFER';

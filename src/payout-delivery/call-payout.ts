@@ -25,8 +25,8 @@ import { updateAttemptsEnded } from './queries.ts';
 
 /**
  * A rail that does not know a transfer may still process it. "Not found" is a reason to send again, under the same
- * reference, only this long after it may have been sent: the central bank's rule for instant transfers gives the whole
- * transfer 60 seconds.
+ * reference, only this long after it may have been sent: the central bank's rule for instant transfers allows a transfer 60
+ * seconds.
  */
 const NOT_FOUND_AFTER_MS = 60_000;
 /** A worker with less than this left of its lease does not begin to send: another worker may be about to ask. */

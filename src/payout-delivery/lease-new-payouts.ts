@@ -156,10 +156,10 @@ const NONE: ReadonlyMap<string, NewLease> = new Map();
 
 /**
  * Leases payouts of one tenant that are about to be made, by id: their movement makes them `PROCESSING`, with the
- * attempt that says that they may have been sent. Left out, to wait for a lease, are those that no rail can be asked to
- * send now, those about which something is found: the lease then opens their cases, and refunds: which payment they return
- * is in no row yet. Each is looked at once more before its rail is called, as any other. It writes nothing, and where it
- * fails all wait for a lease.
+ * attempt that says that they may have been sent. Three kinds are left out and wait for a lease: those that no rail can
+ * be asked to send now; those about which the guard finds something, since the lease opens their cases; and refunds,
+ * since no row says yet which payment they return. Each is looked at once more before its rail is called, as any other.
+ * It writes nothing, and where it fails all wait for a lease.
  */
 async function leaseNewPayouts(
   deps: PayoutDeps,

@@ -44,9 +44,10 @@ import { deleteSurplusSessions, updateSessionFull, updateSessionSeen } from './s
 const hashOfNobody = madeOnce(() => hashPassword('nobody'));
 
 /**
- * The person with this address and password. An attempt is counted before the password is checked, and released when it
- * was right: however many guesses come at once, in however many processes, at most five are checked in fifteen minutes
- * in all browsers that are new to the person, five in each other, and fifty from one network.
+ * The person with this address and password. An attempt is counted before the password is checked, and no longer
+ * counted when the password was right. So guesses that come at once, also in several processes, are limited in fifteen
+ * minutes: five are checked in all browsers that are new to the person, five in each known browser, and fifty from one
+ * network.
  * @throws AppError 401 `SIGN_IN_REFUSED`, the same for an unknown address, one who was removed and a wrong password;
  *   423 `SIGN_IN_LOCKED`, also for an address that is nobody's; 503 `OVERLOADED`.
  */

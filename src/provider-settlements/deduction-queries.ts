@@ -27,9 +27,10 @@ export const listDeductionsToCompare = statement<DeductionLine>(
 );
 
 /**
- * Settlements to go on with: a refund or dispute that one took too early has ended since, a lost dispute has taken as
- * much as one took by now, or the process that went on with it died. $1 mode, $2 what lines say of one that has not
- * ended, $3 when at the latest it was last gone on with, $4 those that are left alone for now, $5 how many.
+ * Settlements to continue. Either a refund or dispute that one took too early has ended since; or a lost dispute has by
+ * now taken as much as the settlement did; or the process that continued it died. $1 mode, $2 what lines say of one
+ * that has not ended, $3 when at the latest it was last gone on with, $4 those that are left alone for now, $5 how
+ * many.
  */
 export const listSettlementsToResume = statement<{ id: string }>(
   'list-provider-settlements-to-resume',

@@ -67,9 +67,10 @@ const MODES: ReadonlyMap<string, Mode> = new Map([
 ]);
 
 /**
- * Where providers report what became of transfers, and which credits came, unasked: `POST /rail/:mode/:name/webhook`. No key guards it, the account's own
- * signature over the raw bytes does. 200 once everything in it is kept, also where it is about nothing of ours, so that
- * the rail stops sending it; 503 where it has to be sent again. Not a merchant's, so it is not in the document.
+ * Where providers report what became of transfers, and which credits came, unasked: `POST /rail/:mode/:name/webhook`.
+ * It takes no key: the account's own signature over the raw bytes authenticates it. It answers 200 once everything in
+ * it is kept, also where it is about nothing of ours, so that the rail stops sending it, and 503 where the rail has to
+ * send it again. Not a merchant's, so it is not in the document.
  */
 export function providerWebhookRoutes(deps: ProviderWebhookDeps, limits: RequestLimits): FastifyPluginAsync {
   return async (app) => {

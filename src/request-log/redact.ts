@@ -2,10 +2,10 @@ import { withoutCredentials } from '../platform/credentials.ts';
 import { isUuid } from '../platform/ids.ts';
 
 /**
- * What is kept of a text in a body, by what its schema says of it (`x-log`), else by the name of its field:
- * SECRET and PERSONAL are left out, LAST4 keeps four characters, HOST the host of an address; TEXT is kept without what
- * looks like a secret, an e-mail address or a number of an account, a card or a person; NAME, which stands for something
- * of ours or of the merchant's programs, is kept with its digits.
+ * What is kept of a text in a body, by what its schema says (`x-log`), else by the name of its field. SECRET and
+ * PERSONAL are left out. LAST4 keeps four characters, and HOST the host of an address. TEXT is kept without what looks
+ * like a secret, an e-mail address, or the number of an account, a card or a person. NAME stands for something of ours
+ * or of the merchant's programs, and is kept with its digits.
  */
 export type FieldKind = 'SECRET' | 'PERSONAL' | 'LAST4' | 'HOST' | 'TEXT' | 'NAME';
 

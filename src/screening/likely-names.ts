@@ -10,10 +10,10 @@ const BOUND = 128;
 const UNKNOWN = 255;
 
 /**
- * Which of many names could come to `least` against a name, by their places: those of the same letters, however they are spaced,
- * and of those with two words that begin as its own do the ones whose words can be alike enough. Half of a list may begin
- * alike, so a name costs no memory of its own, two words are compared once a search, and a name no further than it can still
- * come to `least`.
+ * The places of the names that could reach the similarity `least` against a name. They are those with the same letters,
+ * however they are spaced, and those with two words that begin as two of its own, where the words can be alike enough.
+ * Half of a list may begin alike, so a name costs no memory of its own, two words are compared once a search, and a
+ * name no further than it can still come to `least`.
  */
 export function createLikelyNames(
   names: readonly (readonly string[])[],

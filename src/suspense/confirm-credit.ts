@@ -100,9 +100,9 @@ async function decide(deps: CollectionDeps, { proposal, credit, personId }: Deci
 }
 
 /**
- * All of it or nothing: the proposal is confirmed; its transfer leads to a payment of the wallet from now on, or to
- * nobody where it went back; and the credit is ended, or is due to be asked about at once, so that it is booked
- * whichever process dies.
+ * All in one transaction. The proposal is confirmed. Its transfer leads to a payment of the wallet from now on, or to
+ * nobody where it went back. The credit is ended, or is due to be asked about at once, so that it is booked also if
+ * this process dies.
  * @returns false where the proposal is no longer open, or its credit no longer as it was
  */
 async function keepDecision(tx: Queries, { proposal, credit, personId }: Decision, at: Date): Promise<boolean> {

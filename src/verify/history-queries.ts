@@ -125,8 +125,9 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
          ) h on ${sameTenant('h', 'p')} and h.transaction_id = p.id`;
 
 /**
- * A path leaves the state where it begins once more than it enters it, enters the one where it ends once more than it
- * leaves it, and every other as often: so no clock has to order the steps, and none may be missing or there twice.
+ * A path leaves its first state once more than it enters it, enters its last state once more than it leaves it, and
+ * enters and leaves every other state equally often. So the steps are checked without an order by time, and a step that
+ * is missing or there twice is found.
  */
 const brokenPaths = check(
   'history-leads-to-the-status',

@@ -214,9 +214,9 @@ function requestAgain(deps: RequestAccountDeps, tenant: Tenant, refused: Virtual
 export type RetryResult = 'ASKED_NOW' | 'REQUESTED';
 
 /**
- * One of the operator's people has a provider asked again for an account number that is not open: at once where the request
- * waits, and under its reference, so that it is opened once; where it was refused, by a new request at the provider account
- * of the mode, with the BVN or NIN of a customer that was given before.
+ * One of the operator's people has a provider asked again for an account number that is not open. A request that waits
+ * is sent at once, under its reference, so that the number is opened once. For one that was refused, a new request is
+ * made at the provider account of the mode, with the customer's BVN or NIN that was given before.
  * @throws AppError 403 `OPERATOR_NOT_FOUND`; 404 `VIRTUAL_ACCOUNT_NOT_FOUND`; 409 `VIRTUAL_ACCOUNT_ENDED` where it is open or
  *   closed by now; 422 `WALLET_PROVIDER_NOT_SET`,
  *   `CUSTOMER_DETAILS_MISSING`; 503 of the ledger.

@@ -59,9 +59,9 @@ export interface Summary {
 }
 
 /**
- * What came in, went out and was charged on each day, and the balance at its end, with as many days before: of one
- * wallet, or of all of the tenant, where transfers between its wallets count neither as in nor as out. Today counts
- * until now.
+ * What came in, went out and was charged on each day, and the balance at its end, and the same of as many days before.
+ * It is of one wallet, or of all wallets of the tenant; then transfers between them count neither as in nor as out.
+ * Today counts until now.
  * @throws AppError `WALLET_NOT_FOUND`; 400 `VALIDATION_FAILED` for what is no day or too long a period
  */
 export async function readSummary(deps: SummaryDeps, tenant: Tenant, search: SummarySearch): Promise<Summary> {

@@ -139,8 +139,8 @@ export class ForbiddenAddressError extends Error {
 }
 
 /**
- * Makes connections for undici, each to an address that was checked: the name is resolved here, ONE address that is not
- * public refuses it, and the connection goes to the very address that was looked at, so that a name cannot lead
+ * Makes connections for undici, each to an address that was checked. The name is resolved here, and is refused where
+ * one of its addresses is not public. The connection goes to the address that was checked, so that the name cannot lead
  * elsewhere between the check and the call. TLS still asks for the name.
  */
 export function guardedConnect(options: ConnectOptions): Dial {

@@ -110,10 +110,10 @@ export function createPatience(waitMs: number, now: () => number = () => perform
 }
 
 /**
- * A read replica. A read on it sees everything that was committed when the read was asked for: the primary says how far
- * its log is, one question for all reads at that moment, and the replica is waited for up to `waitMs`, except for a
- * second after that was in vain. Where it is further behind, cannot be reached, is no replica of this primary or ends
- * the read itself, the primary reads.
+ * A read replica. A read on it sees everything that was committed when the read was asked for. The primary says how far
+ * its log is, with one question for all reads of that moment. The read then waits up to `waitMs` for the replica; for a
+ * second after it waited in vain, reads do not wait. Where it is further behind, cannot be reached, is no replica of
+ * this primary or ends the read itself, the primary reads.
  */
 export function openReplica(given: ReplicaOptions, primary: Reader): Replica {
   const options = { ...given, connectionString: withPlanning(given.connectionString) };

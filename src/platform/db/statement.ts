@@ -314,10 +314,11 @@ export function movedBack(column: string, seconds: string, notBefore = EARLIEST)
 const DUE_ROWS = 1_000;
 
 /**
- * The tenants with due rows of a table, each with the time of its first one. Rows that are due are read by an index on due_at
- * that has this condition and `due_at > '-infinity'`, which only this names, so that no row is found by it in place of its
- * tenant's: the cost grows with what is due, not with what will be. Where there are so many that one tenant may have them all,
- * it goes from tenant to tenant through the index that begins with merchant_id, mode and due_at.
+ * The tenants with due rows of a table, each with the time of its first one. Rows that are due are read by an index on
+ * due_at with this condition and `due_at > '-infinity'`. Only this condition names the second part, so the planner uses
+ * the index for no other statement. The cost grows with the rows that are due, not with those that will be. Where there
+ * are so many that one tenant may have them all, it goes from tenant to tenant through the index that begins with
+ * merchant_id, mode and due_at.
  */
 const byTime = (table: string, condition: string, now: string): string => `with recursive earliest as materialized (
      select merchant_id, mode, due_at from ${table}

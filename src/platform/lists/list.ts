@@ -126,8 +126,8 @@ export interface ListPage {
 export interface List<Row> extends ListIdentity<Row> {
   columns: string;
   /**
-   * What is read. For a list that is put together from several parts, a function of the conditions, order and limit
-   * that each part needs for itself: a plan that reads all of every part before it sorts is good for few rows only.
+   * What is read. For a list that is put together from several parts: a function of the conditions, order and limit, so
+   * that each part applies them itself. Otherwise the plan would read all rows of every part before it sorts.
    */
   from: string | ((tail: string) => string);
   /** The text where Citus distributes the database and cannot use the other one. */

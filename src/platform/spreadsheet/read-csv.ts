@@ -239,9 +239,8 @@ async function* withoutLongLines(pieces: AsyncGenerator<string>): AsyncGenerator
 }
 
 /**
- * Passes text on, and fails where a quotation mark that opened a cell before a line end is followed by one that neither
- * closes it nor stands for itself: it opens a cell of another row, and the rows between were never meant to be one
- * text.
+ * Passes text on. Fails where a quotation mark opened a cell before a line end, and the next one neither closes the
+ * cell nor is doubled: that one opens a cell of another row, and the rows between are no text of one cell.
  */
 async function* withoutOpenQuotes(pieces: AsyncGenerator<string>, separator: string): AsyncGenerator<string> {
   const separatorUnit = separator.charCodeAt(0);

@@ -58,8 +58,8 @@ export function findServerPackage(platform = `${process.platform}-${process.arch
 
 /**
  * Puts the server's files into `home/server/<version>` and returns that folder. They run from there and never from
- * node_modules: the next npm ci must not remove the files of a running server, the server's user may not be able to
- * enter the project's folder, and this code makes the library links where install scripts are off.
+ * node_modules, for three reasons. The next npm ci must not remove the files of a running server. The server's user may
+ * not be able to enter the project's folder. And where install scripts are off, this code makes the library links.
  */
 export function installServer(home: string, from: ServerPackage, user: ServerUser | undefined): string {
   const servers = join(home, 'server');
