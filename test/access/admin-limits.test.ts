@@ -70,9 +70,9 @@ describe('an operator', () => {
     [['--mode', 'test'], '--mode must be'],
     [['--mode', 'LIVE', '--per-day', 'lots'], 'per-day'],
     [['--mode', 'LIVE', '--per-day', '0'], 'per-day'],
-    [['--mode', 'LIVE', '--from', '2020-01-01T00:00:00Z'], 'must not be in the past'],
-    [['--mode', 'LIVE', '--from', '2030-01-01'], 'with its offset'],
-    [['--mode', 'LIVE', '--from', '+275760-09-13T00:00:00Z'], 'with its offset'],
+    [['--mode', 'LIVE', '--per-day', '1000000', '--from', '2020-01-01T00:00:00Z'], 'must not be in the past'],
+    [['--mode', 'LIVE', '--per-day', '1000000', '--from', '2030-01-01'], 'with its offset'],
+    [['--mode', 'LIVE', '--per-day', '1000000', '--from', '+275760-09-13T00:00:00Z'], 'with its offset'],
     [['--mode', 'LIVE', '--duplicate-window', '9999999'], 'must be at most 2592000 seconds'],
     [['--mode', 'LIVE', '--as-all'], '--as-all needs --merchant'],
   ])('gets in words what is wrong with %j, and nothing is set', async (argv, words) => {
