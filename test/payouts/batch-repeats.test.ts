@@ -139,6 +139,21 @@ describe('an item', () => {
   });
 });
 
+describe('removing items', () => {
+  it('that repeated something leaves right books, also before anybody looks at the batch again', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    await pay(merchant, rowOf(31));
+    await pay(merchant, rowOf(32));
+    const reference = await validatedBatch(fixture, merchant, [rowOf(31), rowOf(32)]);
+    expect((await summaryOf(merchant, reference)).duplicates.count).toBe(2);
+    for (const { id } of await recordsOf(merchant, reference)) {
+      expect((await merchant.call('DELETE', `/payout/bulk/item/${id}`)).status).toBe(200);
+      expect(await brokenChecks(fixture.database)).toEqual([]);
+    }
+    expect((await summaryOf(merchant, reference)).duplicates).toEqual({ count: 0, amount: 0 });
+  });
+});
+
 describe('a dispatch', () => {
   it('is held to the number that was shown: what repeats since is refused, said, and paid when it is meant too', async () => {
     const merchant = await fixture.addMerchant(MANY);
