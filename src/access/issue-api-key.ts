@@ -76,7 +76,7 @@ function checkInput(input: NewApiKey, now: Date): void {
 /** @throws AppError 400 naming an entry that is no IP address and no range. */
 export function checkAddresses(entries: readonly string[] | undefined): void {
   const wrong = entries?.find((entry) => !isIpOrRange(entry));
-  if (wrong !== undefined) throw invalidField('allowedIps', `${wrong} is no IP address or range`);
+  if (wrong !== undefined) throw invalidField('allowedIps', `has ${wrong}, which is no IP address or range`);
 }
 
 export function makeKeyRow(deps: KeyDeps, input: NewApiKey): { key: string; row: ApiKeyRow } {

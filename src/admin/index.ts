@@ -164,7 +164,7 @@ function refusalOf({ options }: Command, { errors, message }: AppError): string 
   const [first, ...more] = errors ?? [];
   if (first === undefined || more.length > 0) return message;
   const option = OPTION_OF.get(first.field) ?? first.field;
-  return Object.hasOwn(options, option) ? `--${option}: ${first.message}` : message;
+  return Object.hasOwn(options, option) ? `--${option} ${first.message}.` : message;
 }
 
 /** What stands behind it that somebody else is not there, such as the refusal of a provider: the operator may have caused it. */

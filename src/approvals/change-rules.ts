@@ -130,11 +130,11 @@ function sortedTiers(tiers: readonly Tier[]): Tier[] {
   const sorted = [...tiers].sort((a, b) => (a.fromMinor < b.fromMinor ? -1 : 1));
   sorted.forEach((tier, at) => {
     const below = sorted[at - 1];
-    if (tier.fromMinor < 0n) throw invalidField('rules', 'fromAmount must not be below zero.');
+    if (tier.fromMinor < 0n) throw invalidField('rules', 'must have no fromAmount below zero');
     if (below === undefined) return;
-    if (below.fromMinor === tier.fromMinor) throw invalidField('rules', 'each fromAmount may occur once.');
+    if (below.fromMinor === tier.fromMinor) throw invalidField('rules', 'must have each fromAmount once');
     if (below.approvals > tier.approvals)
-      throw invalidField('rules', 'a higher amount needs at least as many approvals.');
+      throw invalidField('rules', 'must ask for at least as many approvals of a higher amount');
   });
   return sorted;
 }

@@ -46,7 +46,7 @@ export async function setAvailability(
   const soonest = new Date(now.getTime() + NOTICE_MS);
   const rule: AvailabilityRule = { ...given, id: newId(), effectiveFrom: given.effectiveFrom ?? soonest };
   if (rule.effectiveFrom < soonest) {
-    throw invalidField('effectiveFrom', `must be at least ${NOTICE_MS / 60_000} minutes ahead.`);
+    throw invalidField('effectiveFrom', `must be at least ${NOTICE_MS / 60_000} minutes ahead`);
   }
   const { id, merchantId, mode, channel, availability, effectiveFrom, source } = rule;
   const made = [id, merchantId, mode, availability, effectiveFrom, source, now, channel];

@@ -115,7 +115,7 @@ export async function resolveAccount(deps: ResolveAccountDeps, input: ResolveAcc
   const { tenant, accountNumber } = input;
   const scenario = tenant.mode === 'SANDBOX' ? input.scenario : undefined;
   if (scenario !== undefined && !isSandboxScenario(scenario)) {
-    throw invalidField('X-Sandbox-Scenario', `${scenario} is not a scenario of the sandbox.`);
+    throw invalidField('X-Sandbox-Scenario', `names no scenario of the sandbox: ${scenario}`);
   }
   const [rail] = await deps.rails.listRails(tenant);
   if (rail === undefined) throw railNotConfigured();

@@ -169,7 +169,7 @@ export async function repeatBatch(deps: PayoutDeps, input: RepeatBatchInput): Pr
   const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
   if (earlier !== undefined) return earlier;
   const narration = input.narration?.trim();
-  if (narration === '') throw invalidField('narration', 'must say something.');
+  if (narration === '') throw invalidField('narration', 'must say something');
   const origin = await requireBatch(deps.database, tenant, batchReference);
   if (origin.status !== 'COMPLETED' && origin.status !== 'PARTIALLY_COMPLETED') throw batchNotPaid();
   await requireRail(deps.rails, tenant);

@@ -65,7 +65,7 @@ async function takeUpload(parts: AsyncIterable<FormPart>, spool: Spool): Promise
         else readField(settings, part.fieldname, value);
         continue;
       }
-      if (part.fieldname !== 'file') throw invalidField(part.fieldname, 'is not a field of this operation.');
+      if (part.fieldname !== 'file') throw invalidField(part.fieldname, 'is not a field of this operation');
       if (file !== undefined) throw filesTooMany();
       fileName = withoutInvisible(part.filename).slice(0, MAX_FILE_NAME).toWellFormed();
       file = await spool(part.file, { maxBytes: MAX_FILE_BYTES, tooLarge: () => fileTooLarge(MAX_FILE_BYTES) });
@@ -84,22 +84,22 @@ function readField(settings: BatchSettings, name: string, value: string): void {
       settings.purpose = purposeOf(value);
       break;
     case 'controlCount':
-      if (!/^\d{1,8}$/.test(value)) throw invalidField(name, 'must be a whole number.');
+      if (!/^\d{1,8}$/.test(value)) throw invalidField(name, 'must be a whole number');
       settings.controlCount = Number(value);
       break;
     case 'controlTotal':
       settings.controlTotalMinor = parseAmountText(value, name, { allowZero: true });
       break;
     case 'file':
-      throw invalidField(name, 'must be a file, not a text.');
+      throw invalidField(name, 'must be a file, not a text');
     default:
-      throw invalidField(name.slice(0, FORM_LIMITS.fieldNameSize), 'is not a field of this operation.');
+      throw invalidField(name.slice(0, FORM_LIMITS.fieldNameSize), 'is not a field of this operation');
   }
 }
 
 function purposeOf(value: string): PayoutPurpose {
   const found = PAYOUT_PURPOSES.find((purpose) => purpose === value);
-  if (found === undefined) throw invalidField('purpose', `must be one of ${PAYOUT_PURPOSES.join(', ')}.`);
+  if (found === undefined) throw invalidField('purpose', `must be one of ${PAYOUT_PURPOSES.join(', ')}`);
   return found;
 }
 

@@ -51,11 +51,11 @@ export const isOptionField = (name: string): name is OptionField => (OPTION_FIEL
 export function readOption(options: ReadingOptions, name: OptionField, value: string): void {
   switch (name) {
     case 'sheet':
-      if (value === '' || value.length > MAX_CELL_CHARACTERS) throw invalidField(name, 'must name a sheet.');
+      if (value === '' || value.length > MAX_CELL_CHARACTERS) throw invalidField(name, 'must name a sheet');
       options.sheet = value;
       break;
     case 'headerRow':
-      if (!/^\d{1,7}$/.test(value)) throw invalidField(name, 'must be the number of a row, or 0.');
+      if (!/^\d{1,7}$/.test(value)) throw invalidField(name, 'must be the number of a row, or 0');
       options.headerRow = Number(value);
       break;
     case 'mapping':
@@ -79,7 +79,7 @@ function jsonOf(name: OptionField, text: string, check: ReturnType<typeof compil
   try {
     value = parseJson(text);
   } catch {
-    throw invalidField(name, 'must be JSON.');
+    throw invalidField(name, 'must be JSON');
   }
   const mistakes = check({ [name]: value });
   if (mistakes.length > 0) throw validationError(mistakes);
@@ -90,7 +90,7 @@ function jsonOf(name: OptionField, text: string, check: ReturnType<typeof compil
 function mappingOf(mapping: Static<typeof MappingBody>): Readonly<Record<string, Field | null>> {
   const fields = Object.values(mapping).filter((field) => field !== null);
   const twice = fields.find((field, at) => fields.indexOf(field) !== at);
-  if (twice !== undefined) throw invalidField('mapping', `names two columns for ${twice}.`);
+  if (twice !== undefined) throw invalidField('mapping', `names two columns for ${twice}`);
   return mapping;
 }
 

@@ -199,7 +199,7 @@ const LABELS: Readonly<Record<string, string>> = {
 /** Undefined where it is not about what the payer typed. */
 function mistakeOf({ errors = [] }: AppError): string | undefined {
   const isTheirs = errors.length > 0 && errors.every(({ field }) => Object.hasOwn(LABELS, field));
-  return isTheirs ? errors.map(({ field, message }) => `${LABELS[field]} ${message}`).join(' ') : undefined;
+  return isTheirs ? errors.map(({ field, message }) => `${LABELS[field]} ${message}.`).join(' ') : undefined;
 }
 
 const logoOf = ({ publicUrl }: CheckoutDeps, { merchant }: PayersLink) => ownPicture(merchant.logo, publicUrl);
@@ -237,7 +237,7 @@ interface Wanted {
 function textOf(asked: PayerField, typed: string, { field, isRight }: Wanted): string | null {
   if (asked === 'NOT_ASKED') return null;
   if (typed === '' && asked === 'OPTIONAL') return null;
-  if (typed === '') throw invalidField(field, 'is required.');
-  if (!isRight(typed)) throw invalidField(field, field === 'email' ? 'must be an e-mail address.' : 'cannot be read.');
+  if (typed === '') throw invalidField(field, 'is required');
+  if (!isRight(typed)) throw invalidField(field, field === 'email' ? 'must be an e-mail address' : 'cannot be read');
   return typed;
 }

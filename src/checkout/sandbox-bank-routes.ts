@@ -106,7 +106,7 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
     } catch (error) {
       if (!(error instanceof AppError) || !REFUSALS.has(error.kind)) throw error;
       const checkout = await readCheckout(deps, tenant, request.params.sessionId);
-      const mistake = error.errors?.map(({ message }) => message).join(' ') ?? error.message;
+      const mistake = error.errors?.map(({ field, message }) => `The ${field} ${message}.`).join(' ') ?? error.message;
       const page = sandboxBankPage(assets, checkout, { address, form, mistake });
       return sendPage(reply.code(422), page, embeddingOf(checkout, request));
     }

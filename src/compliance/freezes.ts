@@ -70,11 +70,11 @@ export async function makeFreeze(deps: FreezeDeps, given: NewFreeze): Promise<Fr
   requireNames(given);
   const now = clock.now();
   const startsAt = given.startsAt ?? now;
-  if (startsAt < now) throw invalidField('startsAt', 'must not be in the past.');
-  if (given.endsAt !== null && given.endsAt <= startsAt) throw invalidField('endsAt', 'must be after the start.');
+  if (startsAt < now) throw invalidField('startsAt', 'must not be in the past');
+  if (given.endsAt !== null && given.endsAt <= startsAt) throw invalidField('endsAt', 'must be after the start');
   if (given.merchantId !== undefined) await requireMerchant(database, given.merchantId);
   const bank = given.bankCode === undefined ? undefined : await banks.findBank(given.bankCode);
-  if (given.bankCode !== undefined && bank === undefined) throw invalidField('bankCode', 'is no bank that we know.');
+  if (given.bankCode !== undefined && bank === undefined) throw invalidField('bankCode', 'is no bank that we know');
   const inForceAt = new Date(Math.max(startsAt.getTime(), now.getTime() + REACHES_MS));
   const [made] = await database.query(insertFreeze, [
     newId(),
@@ -104,9 +104,9 @@ function requireNames(given: NewFreeze): void {
   const { needs, takes } = NAMES[given.subject];
   for (const name of NAMING) {
     const isGiven = given[name] !== undefined && String(given[name]).trim() !== '';
-    if (needs.includes(name) && !isGiven) throw invalidField(name, `is needed to freeze ${WORDS[given.subject]}.`);
+    if (needs.includes(name) && !isGiven) throw invalidField(name, `is needed to freeze ${WORDS[given.subject]}`);
     if (isGiven && !needs.includes(name) && !takes.includes(name)) {
-      throw invalidField(name, `is not for a freeze of ${WORDS[given.subject]}.`);
+      throw invalidField(name, `is not for a freeze of ${WORDS[given.subject]}`);
     }
   }
 }

@@ -22,7 +22,7 @@ export async function setThreshold(
 ): Promise<void> {
   const now = clock.now();
   const from = given.effectiveFrom ?? now;
-  if (from < now) throw invalidField('effectiveFrom', 'must not be in the past.');
+  if (from < now) throw invalidField('effectiveFrom', 'must not be in the past');
   const { individual_minor, corporate_minor, source } = given;
   await database.query(insertThreshold, [newId(), individual_minor, corporate_minor, from, source, now]);
 }
@@ -63,7 +63,7 @@ export async function exportLargeTransactions(
   { mode, from, to }: { mode: Mode; from: Date; to: Date },
   owner: string,
 ): Promise<ExportFile> {
-  if (to <= from) throw invalidField('to', 'must be after from.');
+  if (to <= from) throw invalidField('to', 'must be after from');
   const thresholds = await database.query(listThresholds);
   const [first, ...others] = thresholds.flatMap(({ individual_minor, corporate_minor }) => [
     individual_minor,

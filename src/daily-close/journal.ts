@@ -68,13 +68,13 @@ export async function setJournalAccount(
   const { email } = await requireOperator(database, given.personId);
   const [code, name] = [given.code.trim(), given.name.trim()];
   if (given.rail !== '' && given.kind !== 'COLLECTION_RECEIVABLE') {
-    throw invalidField('rail', 'is only for what providers owe (COLLECTION_RECEIVABLE).');
+    throw invalidField('rail', 'is only for what providers owe (COLLECTION_RECEIVABLE)');
   }
-  if (!CODE.test(code)) throw invalidField('code', 'must have letters, digits, points and hyphens, at most 20.');
+  if (!CODE.test(code)) throw invalidField('code', 'must have letters, digits, points and hyphens, at most 20');
   if (!NAME.test(name) || / {2}/.test(name)) {
     throw invalidField(
       'name',
-      "must begin with a letter or digit, and have no signs but : & . , ( ) ' / - , at most 80.",
+      "must begin with a letter or digit, and have no signs but : & . , ( ) ' / - , at most 80",
     );
   }
   await database.query(upsertJournalAccount, [given.kind, given.rail, code, name, email, clock.now()]);

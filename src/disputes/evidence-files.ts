@@ -73,13 +73,13 @@ export async function takeEvidence(
   try {
     for await (const part of parts) {
       if (part.type === 'field') {
-        if (!isField(part.fieldname)) throw invalidField(part.fieldname, 'is not a field of this operation.');
+        if (!isField(part.fieldname)) throw invalidField(part.fieldname, 'is not a field of this operation');
         const text = oneForm(part.valueTruncated ? '' : String(part.value)).trim();
         if (text !== '') sent.words[part.fieldname] = wordOf(part.fieldname, text);
-        else if (part.valueTruncated) throw invalidField(part.fieldname, 'is too long.');
+        else if (part.valueTruncated) throw invalidField(part.fieldname, 'is too long');
         continue;
       }
-      if (part.fieldname !== 'file') throw invalidField(part.fieldname, 'is not a field of this operation.');
+      if (part.fieldname !== 'file') throw invalidField(part.fieldname, 'is not a field of this operation');
       if (sent.files.length === MAX_FILES) throw evidenceTooMany(MAX_FILES);
       const file = await spool(part.file, {
         maxBytes: MAX_DOCUMENT_BYTES,
@@ -87,7 +87,7 @@ export async function takeEvidence(
       });
       sent.files.push({ fileName: part.filename, file });
     }
-    if (sent.words.message === undefined) throw invalidField('message', 'is required: say why the payment is yours.');
+    if (sent.words.message === undefined) throw invalidField('message', 'is required: say why the payment is yours');
     return sent;
   } catch (error) {
     await closeAll(sent);
@@ -99,12 +99,12 @@ const LINES: readonly Field[] = ['message', 'serviceDetails', 'deliveryAddress']
 
 function wordOf(field: Field, text: string): string {
   const most = EVIDENCE_FIELDS[field];
-  if ([...text].length > most) throw invalidField(field, `must have at most ${most} characters.`);
+  if ([...text].length > most) throw invalidField(field, `must have at most ${most} characters`);
   const shown = LINES.includes(field) ? text.replaceAll(/[\r\n\t]/g, ' ') : text;
-  if (!isVisible(shown)) throw invalidField(field, 'must have no invisible characters.');
-  if (field === 'deliveryDate' && !isDay(text)) throw invalidField(field, 'must be a day such as 2026-11-20.');
+  if (!isVisible(shown)) throw invalidField(field, 'must have no invisible characters');
+  if (field === 'deliveryDate' && !isDay(text)) throw invalidField(field, 'must be a day such as 2026-11-20');
   if (field === 'customerEmail' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) {
-    throw invalidField(field, 'must be an e-mail address.');
+    throw invalidField(field, 'must be an e-mail address');
   }
   return text;
 }

@@ -81,9 +81,9 @@ export function changeFeeRules(
 function beginningOf({ rules, endsAt }: FeeChange): Date {
   const [first, ...more] = rules.map(({ effectiveFrom }) => effectiveFrom);
   const from = first ?? endsAt;
-  if (from === undefined) throw invalidField('rules', 'must name a rule, or endsRuleIds and endsAt must.');
+  if (from === undefined) throw invalidField('rules', 'must name a rule, or endsRuleIds and endsAt must');
   if (more.some((each) => each.getTime() !== from.getTime())) {
-    throw invalidField('rules', 'must all begin at the same moment.');
+    throw invalidField('rules', 'must all begin at the same moment');
   }
   return from;
 }
@@ -91,17 +91,17 @@ function beginningOf({ rules, endsAt }: FeeChange): Date {
 function checked(rule: NewFeeRule): NewFeeRule {
   const { minAmountMinor, maxAmountMinor, effectiveFrom, effectiveTo } = rule;
   if (maxAmountMinor !== null && maxAmountMinor < minAmountMinor) {
-    throw invalidField('maxAmount', 'must not be below minAmount.');
+    throw invalidField('maxAmount', 'must not be below minAmount');
   }
   if (effectiveTo !== null && effectiveTo <= effectiveFrom) {
-    throw invalidField('effectiveTo', 'must be after effectiveFrom.');
+    throw invalidField('effectiveTo', 'must be after effectiveFrom');
   }
   if (rule.kind !== 'COLLECTION_FEE' && rule.channel !== null) {
-    throw invalidField('channel', 'must be null for anything but a collection fee.');
+    throw invalidField('channel', 'must be null for anything but a collection fee');
   }
   if (rule.kind === 'COLLECTION_FEE') {
-    if (rule.payer !== 'RECEIVER') throw invalidField('payer', 'must be RECEIVER for a collection fee.');
-    if (rule.exemptPurposes.length > 0) throw invalidField('exemptPurposes', 'must be empty for a collection fee.');
+    if (rule.payer !== 'RECEIVER') throw invalidField('payer', 'must be RECEIVER for a collection fee');
+    if (rule.exemptPurposes.length > 0) throw invalidField('exemptPurposes', 'must be empty for a collection fee');
   }
   return rule;
 }
@@ -110,7 +110,7 @@ function checked(rule: NewFeeRule): NewFeeRule {
 function ended(rule: FeeRule, at: Date): FeeRule[] {
   if (rule.effectiveFrom >= at) return [];
   if (rule.effectiveTo !== null && rule.effectiveTo <= at) {
-    throw invalidField('endsRuleIds', `${rule.id} has ended by then.`);
+    throw invalidField('endsRuleIds', `names ${rule.id}, which has ended by then`);
   }
   return [{ ...rule, effectiveTo: at }];
 }

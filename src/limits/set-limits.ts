@@ -66,12 +66,12 @@ export async function setLimits(deps: LimitChangeDeps, input: NewLimits): Promis
   const { database, clock } = deps;
   const now = clock.now();
   const { merchantId, mode, perPayoutMinor, perDayMinor, effectiveFrom = now, effectiveTo, source } = input;
-  if (effectiveFrom < now) throw invalidField('from', 'must not be in the past.');
-  if (effectiveTo !== null && effectiveTo <= effectiveFrom) throw invalidField('until', 'must be after from.');
+  if (effectiveFrom < now) throw invalidField('from', 'must not be in the past');
+  if (effectiveTo !== null && effectiveTo <= effectiveFrom) throw invalidField('until', 'must be after from');
   const before = rowAt(await database.query(listOperatorLimits, [merchantId]), { merchantId, mode }, effectiveFrom);
   const duplicateWindowSeconds = input.duplicateWindowSeconds ?? before?.duplicateWindowSeconds ?? 0;
   if (duplicateWindowSeconds > MAX_WINDOW_SECONDS) {
-    throw invalidField('duplicate-window', `must be at most ${MAX_WINDOW_SECONDS} seconds, which is a month.`);
+    throw invalidField('duplicate-window', `must be at most ${MAX_WINDOW_SECONDS} seconds, which is a month`);
   }
   const row: PayoutLimitRow = {
     id: newId(),

@@ -34,7 +34,7 @@ export async function setTierLimit(
 ): Promise<TierLimitRow> {
   const now = clock.now();
   const row: TierLimitRow = { ...given, id: newId(), effectiveFrom: given.effectiveFrom ?? now };
-  if (row.effectiveFrom < now) throw invalidField('effectiveFrom', 'must not be in the past.');
+  if (row.effectiveFrom < now) throw invalidField('effectiveFrom', 'must not be in the past');
   const { id, tier, mode, singleInMinor, dailyInMinor, balanceMinor, singleOutMinor, dailyOutMinor } = row;
   const limits = [singleInMinor, dailyInMinor, balanceMinor, singleOutMinor, dailyOutMinor];
   await database.query(insertTierLimit, [id, tier, mode, ...limits, row.effectiveFrom, row.source, now]);

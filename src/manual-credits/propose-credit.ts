@@ -128,7 +128,7 @@ async function insertOnce(
  */
 function termsOf(given: GivenCredit, now: Date) {
   const bankReference = textOf('bankReference', given.bankReference, MAX_REFERENCE_LENGTH).replaceAll(/ +/g, ' ');
-  if (!/[\p{L}\p{N}]/u.test(bankReference)) throw invalidField('bankReference', 'must have letters or digits.');
+  if (!/[\p{L}\p{N}]/u.test(bankReference)) throw invalidField('bankReference', 'must have letters or digits');
   return {
     amountMinor: parseAmountText(given.amount.trim()),
     bankReference,
@@ -140,9 +140,9 @@ function termsOf(given: GivenCredit, now: Date) {
 
 function textOf(field: string, given: string, maxLength: number): string {
   const text = oneForm(given).trim();
-  if (text === '') throw invalidField(field, 'is required.');
-  if (text.length > maxLength) throw invalidField(field, `must have at most ${maxLength} characters.`);
-  if (!isVisible(text)) throw invalidField(field, 'must have no invisible characters.');
+  if (text === '') throw invalidField(field, 'is required');
+  if (text.length > maxLength) throw invalidField(field, `must have at most ${maxLength} characters`);
+  if (!isVisible(text)) throw invalidField(field, 'must have no invisible characters');
   return text;
 }
 
@@ -150,11 +150,11 @@ function textOf(field: string, given: string, maxLength: number): string {
 function dayOf(text: string, now: Date): string {
   const moment = new Date(`${text}T00:00:00Z`);
   if (!DAY.test(text) || Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(text)) {
-    throw invalidField('receivedOn', 'must be a day such as 2026-11-20.');
+    throw invalidField('receivedOn', 'must be a day such as 2026-11-20');
   }
-  if (text > lagosDay(now)) throw invalidField('receivedOn', 'must not be in the future.');
+  if (text > lagosDay(now)) throw invalidField('receivedOn', 'must not be in the future');
   const oldest = lagosDay(new Date(now.getTime() - MAX_AGE_DAYS * DAY_MS));
-  if (text < oldest) throw invalidField('receivedOn', `must not be before ${oldest}.`);
+  if (text < oldest) throw invalidField('receivedOn', `must not be before ${oldest}`);
   return text;
 }
 

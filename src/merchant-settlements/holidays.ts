@@ -21,7 +21,7 @@ export const listHolidaysSince = (queries: Queries, day: string): Promise<Holida
 function requireDay(day: string): void {
   const moment = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(moment.getTime()) || moment.toISOString().slice(0, 10) !== day) {
-    throw invalidField('day', 'must be a day such as 2026-12-25.');
+    throw invalidField('day', 'must be a day such as 2026-12-25');
   }
 }
 

@@ -43,7 +43,7 @@ function requireWithin(
   { minimum, maximum }: { minimum: number; maximum: number },
 ): void {
   if (seconds >= minimum && seconds <= maximum) return;
-  throw invalidField(field, `must be ${minimum} to ${maximum} seconds.`);
+  throw invalidField(field, `must be ${minimum} to ${maximum} seconds`);
 }
 
 /** A field that is left out keeps its value of that time. */
@@ -69,7 +69,7 @@ export async function setRule(
 ): Promise<SettlementRule> {
   const now = clock.now();
   const effectiveFrom = given.effectiveFrom ?? now;
-  if (effectiveFrom < now) throw invalidField('effectiveFrom', 'must not be in the past.');
+  if (effectiveFrom < now) throw invalidField('effectiveFrom', 'must not be in the past');
   const before = ruleAt(await listRules(database), { merchantId: merchantId ?? '', mode }, effectiveFrom);
   const rule: SettlementRule = {
     id: newId(),

@@ -39,7 +39,7 @@ async function requireChildWallet(deps: Pick<SettingsDeps, 'wallets'>, tenant: T
     deps.wallets.requireTenantAccounts(tenant),
   ]);
   if (wallet.id === main.id) {
-    throw invalidField('childWalletId', 'is your main wallet: its settlements are set by the settings of settlements.');
+    throw invalidField('childWalletId', 'is your main wallet: its settlements are set by the settings of settlements');
   }
   return wallet;
 }

@@ -29,13 +29,13 @@ export interface AmountRules {
  * @throws AppError `VALIDATION_FAILED`, with a sentence of its own for each way to be wrong.
  */
 export function parseAmount(value: unknown, field = 'amount', rules: AmountRules = {}): bigint {
-  if (value === undefined || value === null) throw invalidField(field, 'is required.');
+  if (value === undefined || value === null) throw invalidField(field, 'is required');
   if (typeof value !== 'number') {
-    throw invalidField(field, 'must be a JSON number such as 1500 or 1500.5, without quotes.');
+    throw invalidField(field, 'must be a JSON number such as 1500 or 1500.5, without quotes');
   }
-  if (!Number.isFinite(value)) throw invalidField(field, 'must be a finite number.');
+  if (!Number.isFinite(value)) throw invalidField(field, 'must be a finite number');
   if (value >= 0) return parseDecimal(withoutExponent(value), field, rules);
-  if (rules.allowNegative !== true) throw invalidField(field, 'must not be negative.');
+  if (rules.allowNegative !== true) throw invalidField(field, 'must not be negative');
   return -parseDecimal(withoutExponent(-value), field, rules);
 }
 
@@ -45,10 +45,10 @@ export function parseAmount(value: unknown, field = 'amount', rules: AmountRules
  * @throws AppError `VALIDATION_FAILED`
  */
 export function parseAmountText(text: string, field = 'amount', rules: AmountRules = {}): bigint {
-  if (text === '') throw invalidField(field, 'is required.');
-  if (/^-\d/.test(text)) throw invalidField(field, 'must not be negative.');
+  if (text === '') throw invalidField(field, 'is required');
+  if (/^-\d/.test(text)) throw invalidField(field, 'must not be negative');
   if (!DECIMAL.test(text)) {
-    throw invalidField(field, 'must be digits such as 1500 or 1500.50, without separators or a currency sign.');
+    throw invalidField(field, 'must be digits such as 1500 or 1500.50, without separators or a currency sign');
   }
   return parseDecimal(text, field, rules);
 }
@@ -70,7 +70,7 @@ function parseDecimal(text: string, field: string, rules: AmountRules): bigint {
   if (match === null) throw wrongSize(text, field);
   const [, major = '', fraction = ''] = match;
   const amountMinor = BigInt(major) * MINOR_PER_MAJOR + BigInt(fraction.padEnd(2, '0'));
-  if (amountMinor === 0n && rules.allowZero !== true) throw invalidField(field, 'must be greater than zero.');
+  if (amountMinor === 0n && rules.allowZero !== true) throw invalidField(field, 'must be greater than zero');
   return amountMinor;
 }
 
@@ -84,8 +84,8 @@ function withoutExponent(value: number): string {
 function wrongSize(text: string, field: string): AppError {
   const [major = ''] = text.split('.');
   return major.length > 13
-    ? invalidField(field, 'is too large: at most 13 digits before the decimal point.')
-    : invalidField(field, 'must have at most two decimals.');
+    ? invalidField(field, 'is too large: at most 13 digits before the decimal point')
+    : invalidField(field, 'must have at most two decimals');
 }
 
 /**

@@ -56,7 +56,7 @@ export function dailyCloseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
 
 /** @throws AppError 400 `VALIDATION_FAILED` */
 export function requireDay(day: string, field = 'day'): string {
-  if (!isDay(day)) throw invalidField(field, 'must be a day such as 2026-11-20.');
+  if (!isDay(day)) throw invalidField(field, 'must be a day such as 2026-11-20');
   return day;
 }
 

@@ -56,11 +56,11 @@ async function readForm(
     for await (const part of parts) {
       if (part.type === 'field') {
         const name = part.fieldname;
-        if (!known.has(name)) throw invalidField(name.slice(0, 100), 'is not a field of this form.');
-        if (part.valueTruncated) throw invalidField(name, 'is too long.');
+        if (!known.has(name)) throw invalidField(name.slice(0, 100), 'is not a field of this form');
+        if (part.valueTruncated) throw invalidField(name, 'is too long');
         fields.set(name, String(part.value).trim());
       } else {
-        if (part.fieldname !== 'file' || file !== undefined) throw invalidField('file', 'must be one file.');
+        if (part.fieldname !== 'file' || file !== undefined) throw invalidField('file', 'must be one file');
         fileName = withoutInvisible(part.filename).slice(0, MAX_FILE_NAME).toWellFormed();
         file = await uploads.spool(OPERATOR, part.file, { maxBytes, tooLarge: () => fileTooLarge(maxBytes) });
       }
@@ -75,11 +75,11 @@ async function readForm(
 
 export function required(fields: Fields, name: string): string {
   const value = fields.get(name);
-  if (value === undefined || value === '') throw invalidField(name, 'is required.');
+  if (value === undefined || value === '') throw invalidField(name, 'is required');
   return value;
 }
 
 export function modeOf(text: string): Mode {
-  if (text !== 'SANDBOX' && text !== 'LIVE') throw invalidField('mode', 'must be SANDBOX or LIVE.');
+  if (text !== 'SANDBOX' && text !== 'LIVE') throw invalidField('mode', 'must be SANDBOX or LIVE');
   return text;
 }

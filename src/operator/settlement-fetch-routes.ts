@@ -87,7 +87,7 @@ export function settlementFetchRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
       },
       async (request, reply) => {
         const { rail, mode, reference, lumpSum, settledOn } = request.body;
-        if (!isDay(settledOn)) throw invalidField('settledOn', 'must be a day such as 2026-11-20.');
+        if (!isDay(settledOn)) throw invalidField('settledOn', 'must be a day such as 2026-11-20');
         const lumpMinor = parseAmountText(ungrouped(lumpSum), 'lumpSum');
         const { email } = request.operator;
         const asked = { rail, mode, reference, lumpMinor, settledOn, email };

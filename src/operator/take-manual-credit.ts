@@ -51,7 +51,7 @@ async function readForm(parts: AsyncIterable<FormPart>, uploads: Uploads): Promi
     for await (const part of parts) {
       if (part.type === 'field') takeField(fields, part);
       else {
-        if (part.fieldname !== 'file' || document !== undefined) throw invalidField('file', 'must be one file.');
+        if (part.fieldname !== 'file' || document !== undefined) throw invalidField('file', 'must be one file');
         const file = await uploads.spool(OPERATOR, part.file, {
           maxBytes: MAX_DOCUMENT_BYTES,
           tooLarge: () => documentTooLarge(MAX_DOCUMENT_BYTES),
@@ -69,23 +69,23 @@ async function readForm(parts: AsyncIterable<FormPart>, uploads: Uploads): Promi
 
 function takeField(fields: Map<string, string>, part: Extract<FormPart, { type: 'field' }>): void {
   const name = part.fieldname;
-  if (name === 'file') throw invalidField('file', 'must be a file, not a text.');
+  if (name === 'file') throw invalidField('file', 'must be a file, not a text');
   if (!(FIELDS as readonly string[]).includes(name)) {
-    throw invalidField(name.slice(0, 100), 'is not a field of this form.');
+    throw invalidField(name.slice(0, 100), 'is not a field of this form');
   }
-  if (fields.has(name)) throw invalidField(name, 'must be there once.');
-  if (part.valueTruncated) throw invalidField(name, 'is too long.');
+  if (fields.has(name)) throw invalidField(name, 'must be there once');
+  if (part.valueTruncated) throw invalidField(name, 'is too long');
   fields.set(name, String(part.value));
 }
 
 function givenOf(fields: Map<string, string>): GivenCredit {
   const required = (name: (typeof FIELDS)[number]): string => {
     const value = fields.get(name)?.trim();
-    if (value === undefined || value === '') throw invalidField(name, 'is required.');
+    if (value === undefined || value === '') throw invalidField(name, 'is required');
     return value;
   };
   const walletId = required('walletId');
-  if (!isUuid(walletId)) throw invalidField('walletId', 'must be an id.');
+  if (!isUuid(walletId)) throw invalidField('walletId', 'must be an id');
   return {
     walletId: walletId.toLowerCase(),
     amount: required('amount'),
@@ -99,7 +99,7 @@ function givenOf(fields: Map<string, string>): GivenCredit {
 
 /** Of an address that no schema has looked at, because the route takes a form. @throws AppError 400 `VALIDATION_FAILED`. */
 export function tenantOfAddress({ merchantId }: { merchantId: string }, { mode }: { mode?: Mode }): Tenant {
-  if (!isUuid(merchantId)) throw invalidField('merchantId', 'must be an id.');
-  if (mode !== 'SANDBOX' && mode !== 'LIVE') throw invalidField('mode', 'must be SANDBOX or LIVE.');
+  if (!isUuid(merchantId)) throw invalidField('merchantId', 'must be an id');
+  if (mode !== 'SANDBOX' && mode !== 'LIVE') throw invalidField('mode', 'must be SANDBOX or LIVE');
   return { merchantId: merchantId.toLowerCase(), mode };
 }

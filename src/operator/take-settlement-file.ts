@@ -44,13 +44,13 @@ const RAIL_FIELDS: ReadonlySet<string> = new Set(['rail', 'mode', 'merchantId', 
 
 function merchantOf(text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
-  if (!isUuid(text)) throw invalidField('merchantId', 'must be an id.');
+  if (!isUuid(text)) throw invalidField('merchantId', 'must be an id');
   return text;
 }
 
 function flagOf(text: string | undefined): boolean {
   if (text === undefined || text === '' || text === 'false') return false;
-  if (text !== 'true') throw invalidField('amountsInKobo', 'must be true or false.');
+  if (text !== 'true') throw invalidField('amountsInKobo', 'must be true or false');
   return true;
 }
 
@@ -123,13 +123,13 @@ export async function takeProviderSettlement(
 }
 
 function dayOf(text: string): string {
-  if (!isDay(text)) throw invalidField('settledOn', 'must be a day such as 2026-11-20.');
+  if (!isDay(text)) throw invalidField('settledOn', 'must be a day such as 2026-11-20');
   return text;
 }
 
 function cutOffOf(text: string | undefined): Date | null {
   if (text === undefined || text === '') return null;
   const cutOff = readCutOff(text);
-  if (cutOff === null) throw invalidField('cutOff', 'must be a day, or a date and time.');
+  if (cutOff === null) throw invalidField('cutOff', 'must be a day, or a date and time');
   return cutOff;
 }

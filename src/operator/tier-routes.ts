@@ -172,7 +172,7 @@ function merchantTierRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
 
 function startOf(day: string, field: string): Date {
   const start = startOfLagosDay(day);
-  if (Number.isNaN(start.getTime())) throw invalidField(field, 'must be a day such as 2026-11-20.');
+  if (Number.isNaN(start.getTime())) throw invalidField(field, 'must be a day such as 2026-11-20');
   return start;
 }
 

@@ -100,8 +100,8 @@ function endOf({ expiresAt }: CreateLink['fields'], at: Date): Date | null {
   if (expiresAt === undefined) return null;
   const end = new Date(expiresAt);
   const aheadMs = end.getTime() - at.getTime();
-  if (aheadMs <= 0) throw invalidField('expiresAt', 'must be in the future.');
-  if (aheadMs > MAX_AHEAD_MS) throw invalidField('expiresAt', 'must be at most ten years ahead.');
+  if (aheadMs <= 0) throw invalidField('expiresAt', 'must be in the future');
+  if (aheadMs > MAX_AHEAD_MS) throw invalidField('expiresAt', 'must be at most ten years ahead');
   return end;
 }
 
@@ -110,16 +110,16 @@ type Amounts = Pick<LinkRow, 'amount_minor' | 'min_amount_minor' | 'max_amount_m
 /** Either one amount for everybody, or bounds for what a payer names. */
 function amountsOf({ amount, minAmount, maxAmount }: CreateLink['fields']): Amounts {
   if (amount !== undefined) {
-    if (minAmount !== undefined) throw invalidField('minAmount', 'must be left out where there is an amount.');
-    if (maxAmount !== undefined) throw invalidField('maxAmount', 'must be left out where there is an amount.');
+    if (minAmount !== undefined) throw invalidField('minAmount', 'must be left out where there is an amount');
+    if (maxAmount !== undefined) throw invalidField('maxAmount', 'must be left out where there is an amount');
     return { amount_minor: parseAmount(amount), min_amount_minor: null, max_amount_minor: null };
   }
   if (minAmount === undefined && maxAmount === undefined) {
-    throw invalidField('amount', 'is required, or minAmount and maxAmount for an amount that the payer names.');
+    throw invalidField('amount', 'is required, or minAmount and maxAmount for an amount that the payer names');
   }
   const min_amount_minor = parseAmount(minAmount, 'minAmount');
   const max_amount_minor = parseAmount(maxAmount, 'maxAmount');
-  if (max_amount_minor < min_amount_minor) throw invalidField('maxAmount', 'must not be less than minAmount.');
+  if (max_amount_minor < min_amount_minor) throw invalidField('maxAmount', 'must not be less than minAmount');
   return { amount_minor: null, min_amount_minor, max_amount_minor };
 }
 

@@ -164,9 +164,9 @@ export async function openLinkSession(deps: SessionDeps, asked: OpenLinkSession)
 function amountOf(row: LinkRow, named: bigint | undefined): bigint {
   const { amount_minor: fixed, min_amount_minor: min, max_amount_minor: max, currency } = row;
   if (fixed !== null) return fixed;
-  if (named === undefined || min === null || max === null) throw invalidField('amount', 'is required.');
+  if (named === undefined || min === null || max === null) throw invalidField('amount', 'is required');
   if (named < min || named > max) {
-    throw invalidField('amount', `must be from ${formatMoney(min, currency)} to ${formatMoney(max, currency)}.`);
+    throw invalidField('amount', `must be from ${formatMoney(min, currency)} to ${formatMoney(max, currency)}`);
   }
   return named;
 }

@@ -63,7 +63,7 @@ export async function chooseProvider(deps: ChooseDeps, wanted: Wanted): Promise<
     throw amountRuleNotOffered();
   }
   if (chosen.opens === 'PAGE' && wanted.returnUrl === null) {
-    throw invalidField('returnUrl', 'is needed for a page of the provider.');
+    throw invalidField('returnUrl', 'is needed for a page of the provider');
   }
   return { rail, wallets, ...chosen };
 }

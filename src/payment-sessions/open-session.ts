@@ -112,9 +112,9 @@ async function guardOf(
 ): Promise<OpeningGuard | undefined> {
   if (openedBy !== 'PUBLIC_KEY') return undefined;
   const guard = await requireWithinLimits(deps, tenant, { origin, amountMinor, addresses });
-  if (walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key.');
-  if (customerId !== undefined) throw invalidField('customerId', 'cannot be chosen by a public key.');
-  if (feeBearer !== 'MERCHANT') throw invalidField('feeBearer', 'cannot be chosen by a public key.');
+  if (walletId !== undefined) throw invalidField('walletId', 'cannot be chosen by a public key');
+  if (customerId !== undefined) throw invalidField('customerId', 'cannot be chosen by a public key');
+  if (feeBearer !== 'MERCHANT') throw invalidField('feeBearer', 'cannot be chosen by a public key');
   return guard;
 }
 
@@ -127,7 +127,7 @@ function addressesOf({ tenant, returnUrl, cancelUrl }: OpenSession): URL[] {
 
 async function payerOf({ database }: SessionDeps, { tenant, customer, customerId }: OpenSession): Promise<Payer> {
   if (customerId === undefined) {
-    if (customer === undefined) throw invalidField('customer', 'is required without a customerId.');
+    if (customer === undefined) throw invalidField('customer', 'is required without a customerId');
     return customer;
   }
   const known = await requireCustomer(database, tenant, customerId);

@@ -284,7 +284,7 @@ function requireReadable(deps: SessionDeps, request: SecretRequest, sessionId: s
   const { principal, headers, query } = request;
   if (principal.keyKind !== 'PUBLIC') return false;
   const clientSecret = headers[SECRET_HEADER] ?? query.clientSecret;
-  if (typeof clientSecret !== 'string') throw invalidField('clientSecret', 'is needed with a public key.');
+  if (typeof clientSecret !== 'string') throw invalidField('clientSecret', 'is needed with a public key');
   const owner = tenantOfSecret(deps.secrets, { sessionId, clientSecret });
   if (owner === undefined || !isSame(owner, principal.tenant)) throw sessionNotFound();
   return true;

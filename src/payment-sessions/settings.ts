@@ -120,8 +120,8 @@ export function createKnownOrigins({ database, clock }: { database: Database; cl
  */
 export function requireAddress(text: string, field: string, mode: Mode): URL {
   const url = URL.parse(text);
-  if (url === null || !isSafe(url, mode)) throw invalidField(field, 'must be an https address.');
-  if (url.username !== '' || url.password !== '') throw invalidField(field, 'must not hold a name or password.');
+  if (url === null || !isSafe(url, mode)) throw invalidField(field, 'must be an https address');
+  if (url.username !== '' || url.password !== '') throw invalidField(field, 'must not hold a name or password');
   return url;
 }
 
@@ -129,7 +129,7 @@ export function requireAddress(text: string, field: string, mode: Mode): URL {
 function requireOrigin(text: string, mode: Mode): string {
   const url = URL.parse(text);
   if (url === null || !isSafe(url, mode) || url.origin !== text) {
-    throw invalidField('allowedOrigins', 'must be origins such as https://shop.example, without a path.');
+    throw invalidField('allowedOrigins', 'must be origins such as https://shop.example, without a path');
   }
   return url.origin;
 }
@@ -138,7 +138,7 @@ function requireOrigin(text: string, mode: Mode): string {
 function requireHost(text: string): string {
   const url = URL.parse(`https://${text}`);
   if (url === null || url.host !== text.toLowerCase() || url.pathname !== '/') {
-    throw invalidField('allowedReturnHosts', 'must be hosts such as shop.example, without a path.');
+    throw invalidField('allowedReturnHosts', 'must be hosts such as shop.example, without a path');
   }
   return url.host;
 }

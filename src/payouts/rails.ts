@@ -90,7 +90,7 @@ export const SCENARIO_HEADER = 'x-sandbox-scenario';
 export function scenarioOf(mode: Mode, header: string | string[] | undefined): string | null {
   if (mode !== 'SANDBOX' || header === undefined) return null;
   if (typeof header !== 'string' || !isSandboxScenario(header)) {
-    throw invalidField('X-Sandbox-Scenario', 'is not a scenario of the sandbox rail.');
+    throw invalidField('X-Sandbox-Scenario', 'is not a scenario of the sandbox rail');
   }
   return header;
 }

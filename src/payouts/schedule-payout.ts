@@ -68,8 +68,8 @@ export async function schedulePayout(deps: PayoutDeps, input: ScheduleInput): Pr
 
 function checkTime(scheduledFor: Date, now: Date): void {
   const aheadMs = scheduledFor.getTime() - now.getTime();
-  if (aheadMs <= 0) throw invalidField('scheduledFor', 'must be in the future.');
-  if (aheadMs > MAX_AHEAD_MS) throw invalidField('scheduledFor', 'must be at most a year ahead.');
+  if (aheadMs <= 0) throw invalidField('scheduledFor', 'must be in the future');
+  if (aheadMs > MAX_AHEAD_MS) throw invalidField('scheduledFor', 'must be at most a year ahead');
 }
 
 /** The period is of the time that a payout is for. */

@@ -55,10 +55,18 @@ export class AppError extends Error {
   }
 }
 
-/** 400 for one field of the request body or query. */
-export function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid', 'VALIDATION_FAILED', `${field}: ${message}`, { errors: [{ field, message }] });
+/**
+ * 400 for one field of the request body or query.
+ * @param complaint what is said of the field, without its name and without a full stop: `must not be negative`
+ */
+export function invalidField(field: string, complaint: string): AppError {
+  const errors = [{ field, message: complaint }];
+  return new AppError('invalid', 'VALIDATION_FAILED', sentenceAbout(errors), { errors });
 }
+
+/** One sentence of what is wrong with each field. A name that is no plain word stands in quotes. */
+export const sentenceAbout = (errors: readonly FieldError[]): string =>
+  `${errors.map(({ field, message }) => `${/^[\w.[\]-]+$/.test(field) ? field : `"${field}"`} ${message}`).join('; ')}.`;
 
 /** 503: nothing was done; the client may send the same request again after a moment. */
 export function unavailable(message: string, cause?: unknown): AppError {

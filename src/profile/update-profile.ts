@@ -103,8 +103,8 @@ function webhookAddresses(changes: MerchantChanges, allowLoopback: boolean): New
 function checkLogo(text: string | undefined): void {
   if (text === undefined || text === '') return;
   const address = URL.canParse(text) ? new URL(text) : undefined;
-  if (address === undefined || address.hostname === '') throw invalidField('logo', 'must be a valid address.');
+  if (address === undefined || address.hostname === '') throw invalidField('logo', 'must be a valid address');
   if (address.username !== '' || address.password !== '') {
-    throw invalidField('logo', 'must not contain a user name or password.');
+    throw invalidField('logo', 'must not contain a user name or password');
   }
 }

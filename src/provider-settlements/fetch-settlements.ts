@@ -136,9 +136,9 @@ export async function requestSettlementFetch(
   if (rail.wallets?.settlements === undefined) throw settlementsNotFetched(given.rail);
   const reference = given.reference.trim();
   if (reference === '' || reference.length > MAX_REFERENCE) {
-    throw invalidField('reference', `must be the provider's own, of at most ${MAX_REFERENCE} characters.`);
+    throw invalidField('reference', `must be the provider's own, of at most ${MAX_REFERENCE} characters`);
   }
-  if (lumpMinor < 0n) throw invalidField('lumpSum', 'must not be below zero.');
+  if (lumpMinor < 0n) throw invalidField('lumpSum', 'must not be below zero');
   const settlement = { reference, status: 'SETTLED', mode, currency: DEFAULT_CURRENCY, lumpMinor, settledOn } as const;
   return note(deps, { rail: given.rail, mode, source: 'PERSON', notedBy: email }, settlement);
 }

@@ -145,9 +145,9 @@ export async function importProviderSettlement(
   if ((await deps.rails.findRail(file.mode, file.rail)) === undefined) throw railUnknown(file.rail);
   const reference = file.reference.trim();
   if (reference === '' || reference.length > MAX_REFERENCE) {
-    throw invalidField('reference', `must be the provider's own, of at most ${MAX_REFERENCE} characters.`);
+    throw invalidField('reference', `must be the provider's own, of at most ${MAX_REFERENCE} characters`);
   }
-  if (file.lumpMinor < 0n) throw invalidField('lumpSum', 'must not be below zero.');
+  if (file.lumpMinor < 0n) throw invalidField('lumpSum', 'must not be below zero');
   const hash = await hashFile(file.open);
   const id = await begin(deps, { ...file, reference }, importHash(hash, file));
   const steps: [ProviderSettlementStatus, (row: ProviderSettlementRow) => Promise<void>, ProviderSettlementStatus][] = [

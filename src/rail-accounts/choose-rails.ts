@@ -30,8 +30,8 @@ export interface RailOrder {
 /** @throws AppError `VALIDATION_FAILED` */
 export function checkOrder({ first, second }: RailOrder): { first: string | null; second: string | null } {
   if (second === undefined || second === null) return { first, second: null };
-  if (first === null) throw invalidField('second', 'must be left out where first is null.');
-  if (second === first) throw invalidField('second', 'must be another rail than first.');
+  if (first === null) throw invalidField('second', 'must be left out where first is null');
+  if (second === first) throw invalidField('second', 'must be another rail than first');
   return { first, second };
 }
 

@@ -208,7 +208,7 @@ function refundScenario(request: FastifyRequest): string | null {
   const { mode } = request.principal.tenant;
   const header = request.headers[SCENARIO_HEADER];
   if (mode === 'SANDBOX' && typeof header === 'string' && header.startsWith('refund-')) {
-    if (!isRefundScenario(header)) throw invalidField('X-Sandbox-Scenario', 'is not a scenario of refunds.');
+    if (!isRefundScenario(header)) throw invalidField('X-Sandbox-Scenario', 'is not a scenario of refunds');
     return header;
   }
   return scenarioOf(mode, header);

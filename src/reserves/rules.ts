@@ -34,7 +34,7 @@ export async function setReserveRule(
   const soonest = new Date(now.getTime() + NOTICE_MS);
   const rule: ReserveRule = { ...given, id: newId(), effectiveFrom: given.effectiveFrom ?? soonest };
   if (rule.effectiveFrom < soonest) {
-    throw invalidField('effectiveFrom', `must be at least ${NOTICE_MS / 60_000} minutes ahead.`);
+    throw invalidField('effectiveFrom', `must be at least ${NOTICE_MS / 60_000} minutes ahead`);
   }
   const { id, merchantId, mode, channel, rateBasisPoints, days, effectiveFrom, source } = rule;
   const made = [id, merchantId, mode, channel, rateBasisPoints, days, effectiveFrom, source, now];

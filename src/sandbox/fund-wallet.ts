@@ -93,7 +93,7 @@ export async function payAccount(deps: PayAccountDeps, input: PayAccountInput): 
   const { tenant, amountMinor, times = 1 } = payment;
   if (tenant.mode !== 'SANDBOX') throw sandboxOnly();
   if (payment.channel === 'CARD' && !isOurReference(payment.accountNumber)) {
-    throw invalidField('channel', 'CARD is for the page of a payment session.');
+    throw invalidField('channel', 'must not be CARD, which is for the page of a payment session');
   }
   if (amountMinor > MAX_FUNDING_MINOR) throw fundingTooLarge(MAX_FUNDING_MINOR, DEFAULT_CURRENCY);
   const wallet = await deps.wallets.findWalletByNumber(tenant, payment.accountNumber);

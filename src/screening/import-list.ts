@@ -39,7 +39,7 @@ export interface NewList {
 export async function importList(deps: ImportDeps, given: NewList): Promise<{ listId: string; entries: number }> {
   const { database, clock, screening } = deps;
   const [name, source] = [wordsOf('name', given.name, [2, 100]), wordsOf('source', given.source, [3, 300])];
-  if (!isDay(given.listedOn)) throw invalidField('listedOn', 'must be a day such as 2026-11-20.');
+  if (!isDay(given.listedOn)) throw invalidField('listedOn', 'must be a day such as 2026-11-20');
   const { entries, fileHash } = await readWhole(given.open);
   const listId = newId();
   const now = clock.now();
@@ -72,9 +72,9 @@ async function readWhole(open: OpenFile): Promise<{ entries: number; fileHash: s
 
 function wordsOf(field: 'name' | 'source', text: string, [least, most]: readonly [number, number]): string {
   const words = oneForm(text).trim();
-  if (!isVisible(words)) throw invalidField(field, 'must have no invisible characters.');
+  if (!isVisible(words)) throw invalidField(field, 'must have no invisible characters');
   const length = [...words].length;
-  if (length < least || length > most) throw invalidField(field, `must have ${least} to ${most} characters.`);
+  if (length < least || length > most) throw invalidField(field, `must have ${least} to ${most} characters`);
   return words;
 }
 

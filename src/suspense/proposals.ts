@@ -106,7 +106,7 @@ async function walletForCredit(
   { action, accountNumber, bankCode }: { action: CreditAction } & AttributedTo,
 ): Promise<FoundWallet | undefined> {
   if ((action === 'ATTRIBUTE') !== (accountNumber !== undefined)) {
-    throw invalidField('accountNumber', 'is for what is attributed, and is needed there.');
+    throw invalidField('accountNumber', 'is for what is attributed, and is needed there');
   }
   if (accountNumber === undefined) return undefined;
   return requireWalletByNumber(database, { accountNumber, mode, bankCode });
@@ -221,12 +221,12 @@ async function walletForPayment(
 ): Promise<string | null> {
   const isChosen = walletId !== undefined || accountNumber !== undefined;
   if (action !== 'ATTRIBUTE') {
-    if (isChosen) throw invalidField('walletId', 'is for what is attributed.');
+    if (isChosen) throw invalidField('walletId', 'is for what is attributed');
     return null;
   }
   if (await isSuspended(tenant.merchantId)) throw merchantStillSuspended();
   if (walletId !== undefined && accountNumber !== undefined) {
-    throw invalidField('walletId', 'is given, or the account number is.');
+    throw invalidField('walletId', 'must be left out where an accountNumber is given');
   }
   if (accountNumber !== undefined)
     return (await requireWalletByNumber(database, { accountNumber, bankCode, ...tenant })).id;

@@ -254,7 +254,7 @@ interface AmountRange {
 export function amountsOf(query: { amountFrom?: string; amountTo?: string }): AmountRange {
   const [amountFromMinor, amountToMinor] = [minorOf(query, 'amountFrom'), minorOf(query, 'amountTo')];
   if (amountFromMinor !== undefined && amountToMinor !== undefined && amountToMinor < amountFromMinor) {
-    throw invalidField('amountTo', 'must not be less than amountFrom.');
+    throw invalidField('amountTo', 'must not be less than amountFrom');
   }
   return { amountFromMinor, amountToMinor };
 }

@@ -42,10 +42,10 @@ const MAX_DEPTH = 5;
  */
 export function metadataText(metadata: object | null | undefined, text: string | undefined): string | null {
   if (metadata === undefined || metadata === null) return null;
-  if (isDeeper(metadata, MAX_DEPTH)) throw invalidField('metadata', `must be nested at most ${MAX_DEPTH} levels deep.`);
+  if (isDeeper(metadata, MAX_DEPTH)) throw invalidField('metadata', `must be nested at most ${MAX_DEPTH} levels deep`);
   if (text === undefined) throw new Error('there is metadata without its text');
   const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_BYTES) throw invalidField('metadata', `must be at most 8 KB of JSON; it is ${bytes} bytes.`);
+  if (bytes > MAX_BYTES) throw invalidField('metadata', `must be at most 8 KB of JSON; it is ${bytes} bytes`);
   return text;
 }
 

@@ -28,9 +28,9 @@ const FIELDS = { BVN: 'bvn', NAME: 'name', EMAIL: 'email', PHONE: 'phoneNumber' 
 export function missingFields(holder: AccountHolder, terms: Terms): FieldError[] {
   return missingOf(holder, terms).map((need) => {
     const field = FIELDS[need];
-    if (need !== 'BVN') return { field, message: 'is needed by the provider, and the customer has none.' };
+    if (need !== 'BVN') return { field, message: 'is needed by the provider, and the customer has none' };
     const or = terms.takesNin ? ', or a nin,' : '';
-    return { field, message: `is needed by the provider${or} to open an account for a customer.` };
+    return { field, message: `is needed by the provider${or} to open an account for a customer` };
   });
 }
 

@@ -149,7 +149,7 @@ function askedOf(request: FastifyRequest, body: Static<typeof RequestAccountBody
   const { walletId, customerId, bvn = null, nin = null } = body;
   const { tenant } = request.principal;
   if (customerId === undefined && (bvn !== null || nin !== null)) {
-    throw invalidField(bvn === null ? 'nin' : 'bvn', 'is of a customer, and goes with a customerId.');
+    throw invalidField(bvn === null ? 'nin' : 'bvn', 'is of a customer, and goes with a customerId');
   }
   const customer = customerId === undefined ? undefined : { id: customerId, identity: { bvn, nin } };
   return { tenant, walletId, customer, idempotency: request.idempotency };

@@ -86,10 +86,10 @@ function periodOf(search: SummarySearch, now: Date): { from: string; to: string 
   const to = end > today ? today : end;
   const from = search.from === undefined ? moved(to, 1 - DEFAULT_DAYS) : dayInLagos('from', search.from);
   if (from < FIRST_DAY)
-    throw invalidField(search.from === undefined ? 'to' : 'from', `must not be before ${FIRST_DAY}.`);
-  if (from > to) throw invalidField('from', from > today ? 'must not be after today.' : 'must not be after to.');
+    throw invalidField(search.from === undefined ? 'to' : 'from', `must not be before ${FIRST_DAY}`);
+  if (from > to) throw invalidField('from', from > today ? 'must not be after today' : 'must not be after to');
   if (startOfLagosDay(to).getTime() - startOfLagosDay(from).getTime() >= MAX_SUMMARY_DAYS * DAY_MS)
-    throw invalidField('from', `must be at most ${MAX_SUMMARY_DAYS} days before the end of the period.`);
+    throw invalidField('from', `must be at most ${MAX_SUMMARY_DAYS} days before the end of the period`);
   return { from, to };
 }
 

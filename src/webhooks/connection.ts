@@ -57,7 +57,7 @@ export interface Connection {
 export function openConnection(url: string, options: ConnectionOptions): Connection {
   const fault = addressFault(url, options);
   if (fault !== undefined) {
-    const refused = { durationMs: 0, statusCode: null, answer: null, error: `The address ${fault}` };
+    const refused = { durationMs: 0, statusCode: null, answer: null, error: `The address ${fault}.` };
     return { post: async () => refused, close: () => undefined };
   }
   const { origin, pathname, search } = new URL(url);

@@ -53,28 +53,28 @@ export function reachesLoopback({ mode, allowLoopback }: AddressRules): boolean 
 }
 
 /**
- * What is wrong with a webhook address as it is written, as the end of a sentence; undefined when nothing is. The
- * address of its name is checked later, each time a connection is made.
+ * What is wrong with a webhook address as it is written, as the end of a sentence without its full stop; undefined when
+ * nothing is. The address of its name is checked later, each time a connection is made.
  */
 export function addressFault(text: string, rules: AddressRules): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.hostname === '') return 'must be a valid address.';
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://.';
-  if (rules.mode === 'LIVE' && url.protocol !== 'https:') return 'must begin with https:// in live mode.';
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password.';
+  if (url === undefined || url.hostname === '') return 'must be a valid address';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  if (rules.mode === 'LIVE' && url.protocol !== 'https:') return 'must begin with https:// in live mode';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   return hostFault(text, url, reachesLoopback(rules)) ?? portFault(url);
 }
 
 function hostFault(text: string, url: URL, loopback: boolean): string | undefined {
   const host = hostOf(url);
   if (hostAsWritten(text) !== url.hostname) {
-    return `must name its host plainly: "${url.hostname}" is what it means.`;
+    return `must name its host plainly: "${url.hostname}" is what it means`;
   }
-  if (isIP(host) !== 0) return isCallable(host, loopback) ? undefined : 'must not be a private or reserved IP address.';
-  if (isLocalhost(host)) return loopback ? undefined : 'must not be this machine.';
-  if (!host.includes('.')) return 'must have a host name with a domain, such as shop.example.com.';
+  if (isIP(host) !== 0) return isCallable(host, loopback) ? undefined : 'must not be a private or reserved IP address';
+  if (isLocalhost(host)) return loopback ? undefined : 'must not be this machine';
+  if (!host.includes('.')) return 'must have a host name with a domain, such as shop.example.com';
   if (/\.(local|internal|localdomain|home\.arpa|lan|intranet|corp|home)\.?$/.test(host)) {
-    return 'must not be a name of a private network.';
+    return 'must not be a name of a private network';
   }
   return undefined;
 }
@@ -104,7 +104,7 @@ function portFault(url: URL): string | undefined {
   if (url.port === '') return undefined;
   const port = Number(url.port);
   if (WEB_PORTS.has(port) || (port >= FIRST_FREE_PORT && !OTHER_SERVICES.has(port))) return undefined;
-  return `must not use port ${port}, which is not one of the web.`;
+  return `must not use port ${port}, which is not one of the web`;
 }
 
 /**

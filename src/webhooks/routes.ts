@@ -197,7 +197,7 @@ interface EventTypes {
  */
 function requireEventType({ eventTypes }: EventTypes, type: string | undefined): void {
   if (type === undefined || eventTypes.has(type)) return;
-  throw invalidField('type', 'must be the name of an event, such as payout.succeeded. /docs/events has all of them.');
+  throw invalidField('type', 'must be the name of an event, such as payout.succeeded; /docs/events has all of them');
 }
 
 function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncTypebox {

@@ -181,12 +181,12 @@ describe('the admin commands', () => {
     [
       'a field by the option that was typed',
       ['create-merchant', ...PROFILE.slice(0, 4), '--phone', 'x'],
-      '--phone: must be',
+      '--phone must be',
     ],
     [
       'a name that no page has room for',
       ['create-merchant', ...PROFILE.slice(2), '--name', 'x'.repeat(121)],
-      '--name: must',
+      '--name must',
     ],
     [
       'half a name of an owner',
@@ -225,7 +225,7 @@ describe('the admin commands', () => {
     expect(await admin('issue-key', '--merchant', id, '--ip', '10.0.0.1\u202E')).toBe(1);
     expect(warned.join()).toContain('--ip must not contain invisible characters.');
     expect(await admin('issue-key', '--merchant', id, '--ip', '10.0.0.300')).toBe(1);
-    expect(warned.join()).toContain('--ip: 10.0.0.300 is no IP address or range');
+    expect(warned.join()).toContain('--ip has 10.0.0.300, which is no IP address or range');
     expect(printed).toEqual([]);
   });
 

@@ -44,8 +44,8 @@ describe('the operator’s terms', () => {
 
 describe('the terms at the terminal', () => {
   it.each([
-    ['--window', '0', '--window: must be 60 to 86400 seconds.'],
-    ['--cooling-off', '2592001', '--cooling-off: must be 0 to 2592000 seconds.'],
+    ['--window', '0', '--window must be 60 to 86400 seconds.'],
+    ['--cooling-off', '2592001', '--cooling-off must be 0 to 2592000 seconds.'],
   ])('are refused in a sentence with a %s of %s, and nothing is written', async (option, seconds, sentence) => {
     const given = ['--mode', 'SANDBOX', option, seconds, '--reason', 'a try'];
     const { exit, warned } = await atTerminal(t, 'set-settlement-terms', ...given);

@@ -410,7 +410,7 @@ describe('an amount with kobo', () => {
       const finer = await merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: id, amount });
       expect([finer.status, finer.body.errors[0]]).toEqual([
         400,
-        { field: 'amount', message: 'must have at most two decimals.' },
+        { field: 'amount', message: 'must have at most two decimals' },
       ]);
     }
     const finer = await merchant.call('POST', '/payout/bulk', { items: [...rows, { ...rows[0], amount: 1.005 }] });

@@ -237,6 +237,8 @@ export function refusalFaults(body: unknown): string[] {
     wrong.push('message is no sentence');
   const { errors = [] } = body as { errors?: { field: string; message: string }[] };
   if (errors.some(({ field, message: said }) => said.startsWith(`${field} `))) wrong.push('errors has a field twice');
+  if (code === 'VALIDATION_FAILED' && errors.some(({ message: said }) => /^[A-Z]|\.$/.test(said)))
+    wrong.push('errors has a sentence of its own, where it goes on after the field');
   if (LIBRARY_WORDS.test(String(message))) wrong.push('message is in the words of a library');
   const codeless = Object.keys(body).sort().join() === 'message,status';
   if (!codeless && (typeof code !== 'string' || !/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code)))

@@ -93,6 +93,13 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   WEBHOOK_ENDPOINT_DISABLED: 'The webhook address is disabled because it answered 410. Enable it first.',
 };
 
+/** The interface says `amount must be above zero`, `password is wrong`; under the field the name is not needed. */
+export function asSentence(message: string): string {
+  const text = message.trim().replace(/^(is|has) /, 'it $1 ');
+  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
 /** A field of the interface as words, for one that the page does not have: `settlementBank.code` is "Settlement bank code". */
 export function fieldWords(field: string): string {
   const words = field

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { call } from '../api/call.ts';
-import { ApiError, messageOf } from '../api/errors.ts';
+import { ApiError, asSentence, messageOf } from '../api/errors.ts';
 import { useMode } from '../api/session.ts';
 import { type CellValues, type Item, type ItemField, readCell, textOf } from './item-fields.ts';
 
@@ -67,7 +67,7 @@ export function useItemEdits(onRefused: (error: ApiError) => void): ItemEdits {
         await call('patch', '/payout/bulk/item', { body }, { mode, key: crypto.randomUUID() });
         put(cells.map((cell) => ({ ...cell, state: 'SAVED' })));
       } catch (error) {
-        put(cells.map((cell) => ({ ...cell, state: 'REFUSED', problem: complaintOf(error, cell.field) })));
+        put(cells.map((cell) => ({ ...cell, state: 'REFUSED', problem: saidOf(error, cell.field) })));
         if (error instanceof ApiError && error.status === 409) refused.current(error);
       } finally {
         ahead.current -= 1;
@@ -237,12 +237,12 @@ function byRow(changes: readonly CellChange[]): RowChange[] {
 }
 
 /** What is said of this field; where only others of its row are complained about, that. */
-function complaintOf(error: unknown, field: ItemField): string {
+function saidOf(error: unknown, field: ItemField): string {
   if (error instanceof ApiError && error.code === 'BATCH_ITEM_CHANGED') return changedMeanwhile(error, field);
   if (!(error instanceof ApiError) || error.errors.length === 0) return messageOf(error);
   const own = error.errors.filter((problem) => problem.field === field);
   const said = own.length > 0 ? own : error.errors;
-  return said.map(({ message }) => `${message.charAt(0).toUpperCase()}${message.slice(1)}`).join(' ');
+  return said.map(({ message }) => asSentence(message)).join(' ');
 }
 
 function changedMeanwhile({ errors }: ApiError, field: ItemField): string {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
-import { ApiError, fieldWords, messageOf } from '../api/errors.ts';
+import { ApiError, asSentence, fieldWords, messageOf } from '../api/errors.ts';
 import { Alert } from './alert.tsx';
 import { Button } from './button.tsx';
 import { cn } from './class-names.ts';
@@ -94,15 +94,8 @@ function showErrors<T extends FieldValues>(
       elsewhere.push(`${fieldWords(field)} ${message}`);
       continue;
     }
-    form.setError(name, { type: 'server', message: sentence(message) }, { shouldFocus: first });
+    form.setError(name, { type: 'server', message: asSentence(message) }, { shouldFocus: first });
     first = false;
   }
   return elsewhere.length === 0 ? undefined : `${elsewhere.join('; ')}.`;
-}
-
-/** The interface says `amount must be above zero`, `password is wrong`; under the field the name is not needed. */
-function sentence(message: string): string {
-  const text = message.trim().replace(/^(is|has) /, 'it $1 ');
-  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -48,7 +48,7 @@ export const PeriodQuery = {
 export function parsePeriod(query: { from?: string; to?: string }): Partial<Period> {
   const from = query.from === undefined ? undefined : parseEnd('from', query.from, 0);
   const to = query.to === undefined ? undefined : parseEnd('to', query.to, DAY_MS);
-  if (from !== undefined && to !== undefined && to <= from) throw invalidField('to', 'must be after from.');
+  if (from !== undefined && to !== undefined && to <= from) throw invalidField('to', 'must be after from');
   return { ...(from && { from }), ...(to && { to }) };
 }
 
@@ -62,6 +62,6 @@ function parseEnd(field: string, text: string, dayLengthMs: number): Date {
   const moment = new Date(isDay ? `${text}T00:00:00${LAGOS_OFFSET}` : text.replace(' ', '+'));
   // The pattern also accepts 31 February, an offset of 99 hours, and years other than 1 to 9999.
   const isThere = new RegExp(END).test(text) && !Number.isNaN(moment.getTime()) && isInYears(moment);
-  if (!isThere || (isDay && !lagosTime(moment).startsWith(text))) throw invalidField(field, `${IS_NO_END}.`);
+  if (!isThere || (isDay && !lagosTime(moment).startsWith(text))) throw invalidField(field, IS_NO_END);
   return new Date(moment.getTime() + (isDay ? dayLengthMs : 0));
 }

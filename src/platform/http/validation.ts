@@ -3,7 +3,7 @@ import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { isDay, isInYears } from '../clock.ts';
-import { AppError, type FieldError } from '../errors.ts';
+import { AppError, type FieldError, sentenceAbout } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { isVisible, isVisibleInLines, oneForm } from '../text.ts';
 import { shown, under } from './field-path.ts';
@@ -127,10 +127,7 @@ export function compileGuard<Checked extends TSchema>(schema: Checked): (value: 
 
 /** 400 `VALIDATION_FAILED`: one sentence for people, and every field at fault in `errors`. */
 export function validationError(mistakes: readonly FieldError[]): AppError {
-  const sentence = mistakes
-    .map(({ field, message }) => `${/^[\w.-]+$/.test(field) ? field : `"${field}"`} ${message}`)
-    .join('; ');
-  return new AppError('invalid', 'VALIDATION_FAILED', `${sentence}.`, { errors: mistakes });
+  return new AppError('invalid', 'VALIDATION_FAILED', sentenceAbout(mistakes), { errors: mistakes });
 }
 
 /**

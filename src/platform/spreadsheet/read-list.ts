@@ -123,7 +123,7 @@ function createBody(member: string): { push(text: string, entries: string[]): st
   let isEscaped = false;
 
   function requireShort(): void {
-    if (entry.length > MAX_ENTRY_CHARACTERS) throw invalidField(`${member}.${count}`, 'is too long to be an entry.');
+    if (entry.length > MAX_ENTRY_CHARACTERS) throw invalidField(`${member}.${count}`, 'is too long to be an entry');
   }
 
   function finish(entries: string[], isLast: boolean): void {

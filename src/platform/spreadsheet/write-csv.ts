@@ -75,6 +75,6 @@ export function ColumnsText(columns: CsvColumns<never>) {
 /** @throws AppError `VALIDATION_FAILED` where one is named twice */
 export function chosenColumns<Row>(columns: CsvColumns<Row>, text: string | undefined): CsvColumn<Row>[] {
   const names = text?.split(',') ?? Object.keys(columns);
-  if (new Set(names).size < names.length) throw invalidField('columns', 'must name each column once.');
+  if (new Set(names).size < names.length) throw invalidField('columns', 'must name each column once');
   return names.map((name) => columns[name] as CsvColumn<Row>);
 }
