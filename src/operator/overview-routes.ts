@@ -17,7 +17,7 @@ import { countSuspenseToDecide } from '../suspense/index.ts';
 import { countFailing } from '../webhooks/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { OneOf } from './schemas.ts';
-import type { Verification } from './verification-routes.ts';
+import { RUN_STATES, type Verification } from './verification-routes.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -58,7 +58,7 @@ const OverviewSchema = Named(
     booksWrong: Type.Boolean({ description: 'The last proof that could be made found the books wrong.' }),
     lastVerify: Nullable(
       Type.Object({
-        state: OneOf(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const),
+        state: OneOf(RUN_STATES),
         startedAt: DateTime(),
         finishedAt: Nullable(DateTime()),
       }),

@@ -26,11 +26,16 @@ interface VerifySizes {
   transactions: number;
 }
 
+/**
+ * `ATTENTION`: the books are right, and totals behind them or seals of the audit log are not. `FAILED`: the proof could not be
+ * made, or not all of it, which says nothing about the books.
+ */
+export const RUN_STATES = ['RUNNING', 'RIGHT', 'ATTENTION', 'WRONG', 'FAILED'] as const;
+
 /** A proof under way, or the last one that was made. */
 interface VerifyRun {
   runId: string;
-  /** `FAILED`: the proof could not be made, which says nothing about the books. */
-  state: 'RUNNING' | 'RIGHT' | 'WRONG' | 'FAILED';
+  state: (typeof RUN_STATES)[number];
   startedAt: string;
   finishedAt: string | null;
   durationMs: number;
@@ -85,14 +90,14 @@ type Checks = Awaited<ReturnType<typeof loadChecks>>;
 export function createVerification(deps: VerificationDeps): Verification {
   let running: Running | undefined;
 
-  async function prove(run: Running, { verifyAll }: Pick<Checks, 'verifyAll'>): Promise<void> {
+  async function prove(run: Running, { areBooksWrong, verifyAll }: Checks): Promise<void> {
     try {
       const report = await verifyAll({ ...deps, database: deps.database.reading }, (check) =>
         run.checks.set(check.name, check),
       );
       const { books, accounts, transfers, transactions } = report.sizes;
       const sizes = [books, accounts, transfers, transactions].map(Number);
-      await keep(deps, run, stateOf(report), sizes);
+      await keep(deps, run, stateOf(report, areBooksWrong(report.checks)), sizes);
     } catch (error) {
       deps.logger.error({ err: error }, 'the proof of the books could not be made');
       await keep(deps, run, 'FAILED', undefined).catch(() => undefined);
@@ -103,7 +108,7 @@ export function createVerification(deps: VerificationDeps): Verification {
 
   return {
     async start(by) {
-      const { CHECKS_IN_ALL, verifyAll } = await loadChecks();
+      const loaded = await loadChecks();
       // There is no await from here on, so that callers at the same time get one proof.
       if (running === undefined) {
         const run: Running = {
@@ -111,11 +116,11 @@ export function createVerification(deps: VerificationDeps): Verification {
           by,
           startedAt: deps.clock.now(),
           checks: new Map(),
-          checksInAll: CHECKS_IN_ALL,
+          checksInAll: loaded.CHECKS_IN_ALL,
           ended: Promise.resolve(),
         };
         running = run;
-        run.ended = prove(run, { verifyAll });
+        run.ended = prove(run, loaded);
       }
       return runningView(running, deps.clock.now());
     },
@@ -134,10 +139,10 @@ export function createVerification(deps: VerificationDeps): Verification {
   };
 }
 
-/** The state of a finished proof. Where nothing is wrong but not everything could be looked at, nobody knows. */
-function stateOf({ ok, checks }: VerifyReport): VerifyRunRow['state'] {
-  if (ok) return 'RIGHT';
-  return checks.some((check) => !check.ok && !check.isUnproven) ? 'WRONG' : 'FAILED';
+/** What a finished proof says of the books. Where they are not wrong but not everything could be looked at, nobody knows. */
+function stateOf({ checks }: VerifyReport, areWrong: boolean): VerifyRunRow['state'] {
+  if (areWrong) return 'WRONG';
+  return checks.some(({ isUnproven }) => isUnproven) ? 'FAILED' : 'RIGHT';
 }
 
 async function keep(
@@ -171,7 +176,7 @@ function keptView(row: VerifyRunRow): VerifyRun {
   const kept = JSON.parse(row.report) as Kept;
   return {
     runId: row.id,
-    state: row.state,
+    state: row.state === 'RIGHT' && kept.checks.some(({ ok }) => !ok) ? 'ATTENTION' : row.state,
     startedAt: row.started_at.toISOString(),
     finishedAt: row.finished_at.toISOString(),
     durationMs: row.finished_at.getTime() - row.started_at.getTime(),
@@ -199,7 +204,10 @@ const VerifyRunSchema = Named(
   'VerifyRun',
   Type.Object({
     runId: Uuid(),
-    state: OneOf(['RUNNING', 'RIGHT', 'WRONG', 'FAILED'] as const, 'FAILED: it could not be made, or not all of it.'),
+    state: OneOf(
+      RUN_STATES,
+      'ATTENTION: the books are right, and totals behind them or seals of the audit log are not. FAILED: it could not be made, or not all of it.',
+    ),
     startedAt: DateTime(),
     finishedAt: Nullable(DateTime()),
     durationMs: Type.Integer(),

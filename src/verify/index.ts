@@ -1,3 +1,3 @@
 export { CHECKS_IN_ALL } from './checks.ts';
 export { type ReportOutput, runVerify, type VerifyDeps, verifyAll, verifyBooks } from './prove.ts';
-export { type CheckResult, formatReport, type VerifyReport } from './report.ts';
+export { areBooksWrong, type CheckResult, formatReport, type VerifyReport } from './report.ts';

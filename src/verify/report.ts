@@ -44,18 +44,23 @@ export function formatReport(report: VerifyReport, options: { color: boolean } =
 /** Broken checks come first: a check that could not be made says nothing about the books. */
 function whyNot(checks: readonly CheckResult[]): string {
   const unproven = checks.filter(({ isUnproven }) => isUnproven).length;
-  const broken = checks.filter(({ ok, isUnproven }) => !ok && !isUnproven).length;
+  const broken = brokenOf(checks).length;
   const wrong = `${whatIsWrong(checks)} ${broken} of ${checks.length} checks ${broken === 1 ? 'is' : 'are'} broken.`;
   const unseen = `${unproven} of ${checks.length} checks, marked with ?, could not be made: they need every file of the archive (--archive DIR).`;
   if (unproven === 0) return wrong;
   return broken === 0 ? `Not all is proven, and nothing was found wrong: ${unseen}` : `${wrong} ${unseen}`;
 }
 
-/** Nobody stops the service at night for a total that can be made anew. */
+const brokenOf = (checks: readonly CheckResult[]) => checks.filter(({ ok, isUnproven }) => !ok && !isUnproven);
+
+/** Whether more is broken than totals behind the books and seals of the audit log: nobody stops the service at night for those. */
+export const areBooksWrong = (checks: readonly CheckResult[]): boolean =>
+  brokenOf(checks).some(({ name }) => name !== SEALS && !BEHIND_THE_BOOKS.has(name));
+
 function whatIsWrong(checks: readonly CheckResult[]): string {
-  const broken = checks.filter(({ ok, isUnproven }) => !ok && !isUnproven).map(({ name }) => name);
+  if (areBooksWrong(checks)) return 'The books are wrong:';
+  const broken = brokenOf(checks).map(({ name }) => name);
   const behind = broken.filter((name) => BEHIND_THE_BOOKS.has(name));
-  if (broken.some((name) => name !== SEALS && !BEHIND_THE_BOOKS.has(name))) return 'The books are wrong:';
   const parts = [
     ...(behind.length > 0 ? ['what is kept behind them is not (npm run admin -- rebuild-totals makes it anew)'] : []),
     ...(broken.includes(SEALS) ? ['the audit log is not sealed (does npm run work run?)'] : []),

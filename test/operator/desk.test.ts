@@ -366,6 +366,24 @@ describe('the proof of the books', () => {
     });
   });
 
+  it('says that the books are right where only a total behind them is wrong', async () => {
+    const stranger = newId();
+    await t.database.pool.query(
+      `insert into daily_totals (merchant_id, mode, wallet_id, day, through_sequence, credits_minor, debits_minor, own_credits_minor,
+                                 own_debits_minor, charges_minor, returned_charges_minor)
+       values ('${stranger}', 'LIVE', '${stranger}', '2026-11-20', 1, 5, 0, 0, 0, 0, 0)`,
+    );
+    try {
+      await ada.call('POST', '/operator/verify');
+      const run = await proved();
+      expect(run.state).toBe('ATTENTION');
+      const overview = (await ada.call('GET', '/operator/overview')).body.data;
+      expect(overview).toMatchObject({ booksWrong: false, lastVerify: { state: 'ATTENTION' } });
+    } finally {
+      await t.database.pool.query(`delete from daily_totals where merchant_id = '${stranger}'`);
+    }
+  });
+
   it('says what is wrong where the books are', async () => {
     const broken = newId();
     await t.database.pool.query(

@@ -193,6 +193,15 @@ const WRONG_BOOKS: Need = {
   link: { to: '/operator/verify' },
 };
 
+const BESIDE_THE_BOOKS: Need = {
+  key: 'besideTheBooks',
+  icon: ShieldAlert,
+  title: 'The books are right, what is kept beside them is not',
+  text: 'The last check found wrong totals, or entries of the audit log without a seal. Payouts need not stop.',
+  go: 'See what to do',
+  link: { to: '/operator/verify' },
+};
+
 const LOOK_EVERY_MS = 30_000;
 /** While a proof is being made, which takes seconds. */
 const LOOK_SOON_MS = 1_000;
@@ -208,7 +217,11 @@ export function OverviewPage() {
   );
   const due = data === undefined ? [] : (Object.keys(DUTIES) as Count[]).filter((key) => data[key] > 0);
   const isWrong = data?.booksWrong === true;
-  const needs = [...(isWrong ? [WRONG_BOOKS] : []), ...due.map((key) => needOf(key, data?.[key] ?? 0))];
+  const needs = [
+    ...(isWrong ? [WRONG_BOOKS] : []),
+    ...due.map((key) => needOf(key, data?.[key] ?? 0)),
+    ...(data?.lastVerify?.state === 'ATTENTION' ? [BESIDE_THE_BOOKS] : []),
+  ];
   return (
     <>
       <PageHeader title="Overview">What waits for you, most urgent first.</PageHeader>

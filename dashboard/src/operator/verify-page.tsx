@@ -79,6 +79,15 @@ function Proof({ run }: { run: Run }) {
           </ol>
         </Alert>
       )}
+      {run.state === 'ATTENTION' && (
+        <Alert tone="warn" title="The books are right, what is kept beside them is not" className="mb-6">
+          <p>Payouts need not stop. What is wrong is named below:</p>
+          <ul className="mt-2 flex list-disc flex-col gap-1 pl-5">
+            <li>Totals and the directory are made anew by the command rebuild-totals.</li>
+            <li>Entries of the audit log are sealed by the workers: see that they run.</li>
+          </ul>
+        </Alert>
+      )}
       {run.state === 'FAILED' && (
         <Alert tone="warn" title="The checks could not be completed" className="mb-6">
           {unproven.length === 0
