@@ -196,7 +196,7 @@ const WRONG_BOOKS: Need = {
 const BESIDE_THE_BOOKS: Need = {
   key: 'besideTheBooks',
   icon: ShieldAlert,
-  title: 'The books are right, what is kept beside them is not',
+  title: 'The books are right, but what is kept beside them is not',
   text: 'The last check found wrong totals, or entries of the audit log without a seal. Payouts need not stop.',
   go: 'See what to do',
   link: { to: '/operator/verify' },

@@ -33,7 +33,7 @@ type State = NonNullable<Data<'get', '/operator/verify'>>['state'];
 const WORDS: Record<State, { tone: 'good' | 'bad' | 'warn' | 'info'; word: string }> = {
   RUNNING: { tone: 'info', word: 'Running' },
   RIGHT: { tone: 'good', word: 'The books are right' },
-  ATTENTION: { tone: 'warn', word: 'The books are right, what is kept beside them is not' },
+  ATTENTION: { tone: 'warn', word: 'Needs attention' },
   WRONG: { tone: 'bad', word: 'The books are wrong' },
   FAILED: { tone: 'warn', word: 'Could not be completed' },
 };

@@ -80,7 +80,7 @@ function Proof({ run }: { run: Run }) {
         </Alert>
       )}
       {run.state === 'ATTENTION' && (
-        <Alert tone="warn" title="The books are right, what is kept beside them is not" className="mb-6">
+        <Alert tone="warn" title="The books are right, but what is kept beside them is not" className="mb-6">
           <p>Payouts need not stop. What is wrong is named below:</p>
           <ul className="mt-2 flex list-disc flex-col gap-1 pl-5">
             <li>Totals and the directory are made anew by the command rebuild-totals.</li>
