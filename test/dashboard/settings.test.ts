@@ -115,7 +115,7 @@ describe('settings', () => {
     await page.getByLabel('What was done').fill('Sign in');
     await page.waitForURL(/action=Sign/);
     await page
-      .getByRole('button', { name: /Sign in/ })
+      .getByRole('button', { name: /Signed in/ })
       .first()
       .click();
     await openDialog(page).getByText('127.0.0.1').waitFor();
@@ -128,7 +128,7 @@ describe('settings', () => {
     await page.getByLabel('Kind').selectOption('Signing in');
     await page.waitForURL(/category=SIGN_IN/);
     await page
-      .getByRole('button', { name: /Sign in/ })
+      .getByRole('button', { name: /Signed in/ })
       .first()
       .waitFor();
     await page.getByLabel('What was done').fill('no such action');
@@ -136,7 +136,7 @@ describe('settings', () => {
     await expectAccessible(page);
     await page.goto('/dashboard/settings/audit?mode=live');
     await page
-      .getByRole('button', { name: /Sign in/ })
+      .getByRole('button', { name: /Signed in/ })
       .first()
       .waitFor();
   });
