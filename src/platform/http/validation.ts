@@ -92,12 +92,19 @@ function onceEach(mistakes: readonly FieldError[], query: unknown): FieldError[]
  */
 export function requireNothingUnread({ route, query, body }: FastifyRequest): void {
   const { schema } = route;
-  const unread = [schema?.querystring === undefined ? query : {}, schema?.body === undefined ? (body ?? {}) : {}];
-  const mistakes = unread.flatMap((part) => {
-    if (!isObject(part)) return [{ field: 'body', message: 'must be an object' }];
-    return Object.keys(part).map((field) => ({ field: shown(field), message: IS_UNKNOWN }));
-  });
-  if (mistakes.length > 0) throw validationError(mistakes.slice(0, MAX_MISTAKES));
+  const ofQuery = schema?.querystring === undefined ? unreadOf(query) : NONE;
+  const ofBody = schema?.body === undefined && body !== undefined && body !== null ? unreadOf(body) : NONE;
+  if (ofQuery.length > 0 || ofBody.length > 0) {
+    throw validationError([...ofQuery, ...ofBody].slice(0, MAX_MISTAKES));
+  }
+}
+
+const NONE: readonly FieldError[] = [];
+
+function unreadOf(part: unknown): readonly FieldError[] {
+  if (!isObject(part)) return [{ field: 'body', message: 'must be an object' }];
+  const fields = Object.keys(part);
+  return fields.length === 0 ? NONE : fields.map((field) => ({ field: shown(field), message: IS_UNKNOWN }));
 }
 
 /**
