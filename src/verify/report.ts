@@ -53,7 +53,7 @@ function whyNot(checks: readonly CheckResult[]): string {
 
 const brokenOf = (checks: readonly CheckResult[]) => checks.filter(({ ok, isUnproven }) => !ok && !isUnproven);
 
-/** Whether more is broken than totals behind the books and seals of the audit log: nobody stops the service at night for those. */
+/** Whether more is broken than totals behind the books, and seals of the audit log that are late: nobody stops the service at night for those. */
 export const areBooksWrong = (checks: readonly CheckResult[]): boolean =>
   brokenOf(checks).some(({ name }) => name !== SEALS && !BEHIND_THE_BOOKS.has(name));
 
@@ -62,10 +62,13 @@ function whatIsWrong(checks: readonly CheckResult[]): string {
   const broken = brokenOf(checks).map(({ name }) => name);
   const behind = broken.filter((name) => BEHIND_THE_BOOKS.has(name));
   const parts = [
-    ...(behind.length > 0 ? ['what is kept behind them is not (npm run admin -- rebuild-totals makes it anew)'] : []),
+    ...(behind.length > 0 ? ['what is kept behind them is wrong (npm run admin -- rebuild-totals makes it anew)'] : []),
     ...(broken.includes(SEALS) ? ['the audit log is not sealed (does npm run work run?)'] : []),
   ];
-  return `The books are right, but ${parts.join(', and ')}:`;
+  const books = checks.some(({ isUnproven }) => isUnproven)
+    ? 'Nothing wrong was found in the books'
+    : 'The books are right';
+  return `${books}, but ${parts.join(', and ')}:`;
 }
 
 /** What jobs make from the books. */

@@ -194,7 +194,7 @@ describe('wrong books are found:', () => {
   it.each([
     [
       ['daily-totals-are-their-transfers'],
-      'The books are right, but what is kept behind them is not (npm run admin -- rebuild-totals',
+      'The books are right, but what is kept behind them is wrong (npm run admin -- rebuild-totals',
     ],
     [
       ['audit-entries-are-sealed'],
@@ -202,6 +202,7 @@ describe('wrong books are found:', () => {
     ],
     [['audit-entries-are-sealed', 'rail-totals-are-their-events'], 'makes it anew), and the audit log is not sealed'],
     [['audit-entries-are-sealed', 'events-without-gaps'], 'The books are wrong: 2 of 3 checks are broken.'],
+    [['audit-entries-are-not-gone'], 'The books are wrong: 1 of 2 checks is broken.'],
   ])('of %j alone the verdict says whether the books themselves are wrong, and what to do', (names, verdict) => {
     const check = { sentence: 'All is well.', ok: true, isUnproven: false, violations: 0, examples: [] };
     const broken = names.map((name) => ({ ...check, name, ok: false, violations: 1 }));
@@ -209,6 +210,19 @@ describe('wrong books are found:', () => {
     expect(formatReport({ ok: false, sizes, seconds: 1, checks: [{ ...check, name: 'other' }, ...broken] })).toContain(
       verdict,
     );
+  });
+
+  it('no verdict says that the books are right while a check of them could not be made', () => {
+    const made = { sentence: 'All is well.', ok: false, isUnproven: false, violations: 1, examples: [] };
+    const checks = [
+      { ...made, name: 'daily-totals-are-their-transfers' },
+      { ...made, name: 'events-without-gaps', isUnproven: true },
+    ];
+    const sizes = { books: 1n, accounts: 1n, transfers: 0n, transactions: 0n, read_at: new Date(), is_replica: false };
+    const text = formatReport({ ok: false, sizes, seconds: 1, checks });
+    expect(text).not.toContain('The books are right');
+    expect(text).toContain('Nothing wrong was found in the books, but what is kept behind them is wrong');
+    expect(text).toContain('1 of 2 checks, marked with ?, could not be made');
   });
 
   it('what cannot even be read is red, and the checks after it go on', async () => {

@@ -391,4 +391,9 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
     ],
     broken: ['audit-entries-are-sealed'],
   },
+  {
+    what: 'an entry of the audit log that was taken out before it was sealed',
+    sql: [`insert into audit_unsealed (merchant_id, entry_id) select merchant_id, '${newId()}' from books where ${m}`],
+    broken: ['audit-entries-are-not-gone'],
+  },
 ];
