@@ -54,7 +54,10 @@ const Settings = Type.Object({
   ARCHIVE_DIR: Type.Optional(Type.String({ minLength: 1 })),
   ARCHIVE_AFTER_MONTHS: Type.Integer({ minimum: 3, maximum: 120, default: 13 }),
   MAIL_FROM: Type.Optional(
-    Type.String({ pattern: '^([^\\r\\n<>]*<[^\\s@<>,]+@[^\\s@<>,]+>|[^\\s@<>,]+@[^\\s@<>,]+)$', maxLength: 200 }),
+    Type.String({
+      pattern: '^(("[^"\\r\\n<>]*" *|[^\\r\\n<>@]*)<[^\\s@<>,]+@[^\\s@<>,]+>|[^\\s@<>,]+@[^\\s@<>,]+)$',
+      maxLength: 200,
+    }),
   ),
 });
 
@@ -257,7 +260,9 @@ const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', '
 
 /** Of a word that it does not know the driver makes TLS: who wrote `off` would look for what is wrong at the server. */
 function hasKnownSslMode(name: string, address: string): boolean {
-  const wrong = new URL(address).searchParams.getAll('sslmode').find((mode) => !SSL_MODES.includes(mode));
+  const wrong = new URL(address).searchParams
+    .getAll('sslmode')
+    .find((mode) => mode !== '' && !SSL_MODES.includes(mode));
   if (wrong === undefined) return true;
   throw new ConfigError(
     `These settings are wrong:\n  ${name} has the sslmode ${JSON.stringify(wrong)}; it is one of ${SSL_MODES.join(', ')}`,
