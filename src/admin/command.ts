@@ -89,7 +89,7 @@ export interface Given {
   text(name: string): string;
   /** A sentence that is kept for people to read. */
   words(name: string): string;
-  /** The same of an option that may be left out. */
+  /** The same of an option that may be left out, or empty. */
   maybeWords(name: string): string | undefined;
   maybe(name: string): string | undefined;
   list(name: string): string[] | undefined;
@@ -128,7 +128,7 @@ export function given(values: Record<string, unknown>): Given {
   return {
     text,
     words,
-    maybeWords: (name) => (maybe(name) === undefined ? undefined : words(name)),
+    maybeWords: (name) => ((maybe(name) ?? '').trim() === '' ? undefined : words(name)),
     maybe,
     list: (name) => (values[name] as string[] | undefined)?.map((value) => visible(name, value)),
     flag: (name) => values[name] === true,

@@ -143,6 +143,20 @@ describe('the admin commands', () => {
     ]);
   });
 
+  it('take an empty text for a reason that nobody gave: a script stops a merchant also without one', async () => {
+    const merchant = await createMerchant();
+    expect(await admin('approve-merchant', '--merchant', merchant, '--reason', '')).toBe(0);
+    expect(await admin('suspend-merchant', '--merchant', merchant, '--reason', ' ')).toBe(0);
+    const { rows } = await store.database.pool.query(
+      'select action, reason from merchant_status_changes where merchant_id = $1 order by id',
+      [merchant],
+    );
+    expect(rows).toEqual([
+      { action: 'approve', reason: null },
+      { action: 'suspend', reason: null },
+    ]);
+  });
+
   const NOBODY = '0193a4b2-7c11-7d2e-9f00-5f3a1c2b4d6e';
   const PROFILE = ['--name', 'Ada Foods', '--email', 'ada@b.example', '--phone', '2348012345678'];
 
