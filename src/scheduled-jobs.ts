@@ -138,7 +138,11 @@ export function scheduledJobsOf(
   if (mailServer !== undefined) {
     scheduledJobs.push(
       { name: 'mails', everyMs: MAILS_EVERY_MS, run: (stopped) => sendDueMails(deps, mailServer, 'first', stopped) },
-      { name: 'mails that failed', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer, 'again') },
+      {
+        name: 'mails that failed',
+        everyMs: MAILS_EVERY_MS,
+        run: (stopped) => sendDueMails(deps, mailServer, 'again', stopped),
+      },
     );
   }
   return scheduledJobs.map((job) => ({ ...job, queues: QUEUES[job.name] ?? [] }));

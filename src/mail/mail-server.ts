@@ -35,8 +35,11 @@ export interface MailServer {
 /** The server said no to this mail for good, such as for an address that it does not know. */
 export class MailRefusedError extends Error {}
 
-/** A server that does not answer holds up no worker longer than this. */
-const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 } as const;
+/**
+ * A server that does not answer holds up no worker longer than this. One that looks through a mail before it answers takes
+ * its time: who does not wait sends it again, and the person has it twice. Ten answers make a mail, the greeting among them.
+ */
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 30_000, socketTimeout: 60_000 } as const;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**

@@ -30,7 +30,9 @@ const AT_ONCE = { first: 4, again: 2 };
 /** New mails go out without a pause for so long; then the job is done again. */
 const RUN_MS = 10_000;
 /** Longer than all timeouts of one mail together. */
-const LEASE_MS = 5 * 60_000;
+const LEASE_MS = 10 * 60_000;
+/** A worker that stops waits so long for a mail server; what is not noted by then is sent again. */
+const STOP_WAIT_MS = 5_000;
 /** So often at most a group goes out to one address; what comes meanwhile goes with the next. */
 const GROUP_PAUSE_MS = 5 * 60_000;
 /** Mails of groups that are looked at at once: some milliseconds. */
@@ -65,13 +67,32 @@ export async function sendDueMails(
   server: MailServer,
   line: keyof typeof AT_ONCE,
   stopped?: AbortSignal,
+  stopWaitMs = STOP_WAIT_MS,
 ): Promise<number> {
   const endsAt = deps.clock.elapsedMs() + RUN_MS;
   for (let all = 0; ; ) {
-    const { leased, sent } = await sendSome(deps, server, line);
+    const { leased, sent } = await unlessStopped(sendSome(deps, server, line), stopped, stopWaitMs);
     all += sent;
     const mayBeMore = line === 'first' && leased === AT_ONCE.first && sent > 0;
     if (!mayBeMore || stopped?.aborted === true || deps.clock.elapsedMs() >= endsAt) return all;
+  }
+}
+
+/** What was sent, or nothing where it takes too long after a stop. The work itself goes on. */
+async function unlessStopped(work: ReturnType<typeof sendSome>, stopped: AbortSignal | undefined, waitMs: number) {
+  if (stopped === undefined) return work;
+  const { promise: isLate, resolve } = Promise.withResolvers<void>();
+  let timer: NodeJS.Timeout | undefined;
+  const onStop = () => {
+    timer = setTimeout(resolve, waitMs);
+  };
+  if (stopped.aborted) onStop();
+  else stopped.addEventListener('abort', onStop);
+  try {
+    return await Promise.race([work, isLate.then(() => ({ leased: 0, sent: 0 }))]);
+  } finally {
+    stopped.removeEventListener('abort', onStop);
+    clearTimeout(timer);
   }
 }
 

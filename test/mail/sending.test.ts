@@ -38,9 +38,12 @@ interface Received {
 }
 let received: Received[] = [];
 let receiver: SMTPServer | undefined;
+/** How long the server looks through a mail before it takes it. */
+let answerAfterMs = 0;
 let mailer: MailServer | undefined;
 beforeEach(async () => {
   received = [];
+  answerAfterMs = 0;
   await database.pool.query('delete from mails');
 });
 afterEach(async () => {
@@ -65,7 +68,7 @@ async function start(port = 0): Promise<number> {
       stream.on('data', (chunk: string) => (text += chunk));
       stream.on('end', () => {
         received.push({ to: envelope.rcptTo.map(({ address }) => address), text });
-        done();
+        setTimeout(done, answerAfterMs);
       });
     },
   });
@@ -197,7 +200,7 @@ describe('a mail', () => {
     expect(new Set(addresses).size).toBe(30);
   });
 
-  it('whose sender died with it is sent by another, five minutes later', async () => {
+  it('whose sender died with it is sent by another, ten minutes later', async () => {
     const server = mailerFor(await start());
     await put('amaka@adire.example');
     // It was leased, and nobody came back.
@@ -205,8 +208,29 @@ describe('a mail', () => {
     void sendDueMails(deps(), dead, 'first');
     await expect.poll(async () => (await rows())[0].attempts).toBe(1);
     expect(await sendAll(server)).toBe(0);
-    clock.advance(5 * 60_000);
+    clock.advance(10 * 60_000);
     expect(await sendAll(server)).toBe(1);
+  });
+
+  it('that a server takes only after 21 seconds is sent once', async () => {
+    const port = await start();
+    answerAfterMs = 21_000;
+    const server = mailerFor(port);
+    await put('amaka@adire.example');
+    expect(await sendAll(server)).toBe(1);
+    clock.advance(30 * 60_000);
+    expect(await sendAll(server)).toBe(0);
+    expect(received).toHaveLength(1);
+  });
+
+  it('that hangs is not waited for by a worker that stops', async () => {
+    const hanging: MailServer = { send: () => new Promise(() => undefined), close: () => undefined };
+    await put('amaka@adire.example');
+    const stopping = new AbortController();
+    const sending = sendDueMails(deps(), hanging, 'first', stopping.signal, 1);
+    await expect.poll(async () => (await rows())[0].attempts).toBe(1);
+    stopping.abort();
+    expect(await sending).toBe(0);
   });
 
   it('is sealed while it waits, and without its text a week later', async () => {
