@@ -194,6 +194,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow, reserved: Reservat
   reserved?.begin([...leases.values()].filter(({ payout }) => !failing.has(payout.id)));
   if (failing.size > 0) {
     deps.logger.error({ batchId: batch.id, items: [...failing] }, 'items of a dispatched batch were paid otherwise');
+    deps.onAlarm?.({ alarm: 'BATCH_ITEMS_PAID_OTHERWISE', mode: tenant.mode });
   }
 }
 

@@ -171,4 +171,5 @@ export async function noteContradiction(
     { payoutId: payout.id, status: payout.status, rail, hasIt: payout.rail, outcome: answer.outcome },
     'a settlement file contradicts what is in the books',
   );
+  deps.onAlarm?.({ alarm: 'RAIL_CONTRADICTS', mode: payout.mode, rail });
 }

@@ -248,6 +248,7 @@ async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, response: Provid
       { payoutId: payout.id, status: payout.status, rail: response.rail, hasIt: payout.rail, outcome },
       'a rail contradicts what is in the books',
     );
+    deps.onAlarm?.({ alarm: 'RAIL_CONTRADICTS', mode: payout.mode, rail: response.rail });
   }
   return 'ALREADY_APPLIED';
 }

@@ -117,6 +117,8 @@ async function refuse(
   if (contradicts) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
   await keepEvidence(deps.database, payout, response, deps.clock.now());
   const about = { rail, providerWebhookId, payoutId: payout.id, reason, outcome: answer.outcome };
-  if (contradicts) deps.logger.error(about, 'a rail that lost a payout to another says that it paid');
-  else deps.logger.warn(about, 'a webhook was not believed');
+  if (contradicts) {
+    deps.logger.error(about, 'a rail that lost a payout to another says that it paid');
+    deps.onAlarm?.({ alarm: 'RAIL_CONTRADICTS', mode: payout.mode, rail });
+  } else deps.logger.warn(about, 'a webhook was not believed');
 }

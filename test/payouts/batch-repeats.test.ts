@@ -240,7 +240,10 @@ describe('an item of a dispatched list whose payment was taken since, unseen,', 
       await takeUnseen(merchant, '058:0123456785:20000:NGN');
       // One that was meant although the row stood there takes nothing from it.
       await takeUnseen(merchant, '058:0123456785:30000:NGN', true);
-      expect(await openOnce(fixture.deps)).toBe(1);
+      const alarms: unknown[] = [];
+      const onAlarm = (alarm: unknown) => void alarms.push(alarm);
+      expect(await openOnce({ ...fixture.deps, onAlarm })).toBe(1);
+      expect(alarms).toEqual([{ alarm: 'BATCH_ITEMS_PAID_OTHERWISE', mode: 'SANDBOX' }]);
       const waiting = await recordsOf(merchant, reference);
       expect(waiting[1]).toMatchObject({ payoutStatus: 'QUEUED', payoutReason: 'PAYOUT_DUPLICATE' });
       await untilQuiet(fixture);

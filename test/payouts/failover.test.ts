@@ -7,6 +7,7 @@ import { leasePayouts, PAYOUT_LEASE_MS } from '../../src/payout-delivery/lease-p
 import { takeProviderWebhook } from '../../src/payout-delivery/provider-webhooks.ts';
 import { payoutDirectoryKeeper, searchPayouts } from '../../src/payout-directory/index.ts';
 import { findPayout, type PayoutDeps, type PayoutRecord, sentTransferOf } from '../../src/payouts/index.ts';
+import type { Alarm } from '../../src/platform/alarm.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -309,7 +310,10 @@ describe('the first rail, once it has lost a payout', () => {
     const payout = await pay(merchant);
     await fixture.worker.runOnce();
     const before = await merchant.balance();
+    const alarms: Alarm[] = [];
+    fixture.deps.onAlarm = (alarm) => void alarms.push(alarm);
     expect(await takeProviderWebhook(fixture.deps, 'first', first.providerWebhook(payout, PAID))).toBe('REFUSED');
+    expect(alarms).toEqual([{ alarm: 'RAIL_CONTRADICTS', mode: 'SANDBOX', rail: 'first' }]);
     expect(await merchant.balance()).toEqual(before);
     expect(await attemptsOf(payout)).toEqual([
       'SEND first failed',

@@ -3,6 +3,7 @@ import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { takeProviderWebhook, takeProviderWebhooks } from '../../src/payout-delivery/provider-webhooks.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { sentTransferOf } from '../../src/payouts/rails.ts';
+import type { Alarm } from '../../src/platform/alarm.ts';
 import { databaseAway } from '../../src/platform/errors.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
@@ -131,15 +132,19 @@ describe('a webhook', () => {
     expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
   });
 
-  it('that contradicts what was believed leaves it so, and puts it before the operator', async () => {
+  it('that contradicts what was believed leaves it so, puts it before the operator, and is an alarm', async () => {
     const merchant = await fixture.addMerchant();
     for (const [believed, told, status] of [
       [PAID, DECLINED, 'SUCCESS'],
       [DECLINED, PAID, 'FAILED'],
     ] as const) {
       const payout = await pending(merchant);
-      await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout, believed));
-      expect(await takeProviderWebhook(fixture.deps, 'sandbox', providerWebhook(payout, told))).toBe('ALREADY_APPLIED');
+      const alarms: Alarm[] = [];
+      const deps = { ...fixture.deps, onAlarm: (alarm: Alarm) => void alarms.push(alarm) };
+      await takeProviderWebhook(deps, 'sandbox', providerWebhook(payout, believed));
+      expect(alarms).toEqual([]);
+      expect(await takeProviderWebhook(deps, 'sandbox', providerWebhook(payout, told))).toBe('ALREADY_APPLIED');
+      expect(alarms).toEqual([{ alarm: 'RAIL_CONTRADICTS', mode: 'SANDBOX', rail: 'sandbox' }]);
       expect(await payoutOf(merchant, payout.id)).toMatchObject({ status, operator_reason: 'RAIL_CONTRADICTS' });
     }
   });

@@ -299,7 +299,10 @@ describe('comparing a file with our books', () => {
     await fixture.database.pool.query(`update payouts set rail = 'second', ended_by = 'second' where id = $1`, [
       payout.id,
     ]);
+    const alarms: unknown[] = [];
+    fixture.deps.onAlarm = (alarm) => void alarms.push(alarm);
     const { counts, lines, id } = await imported(merchant, csv({ reference: refOf(payout) }));
+    expect(alarms).toEqual([{ alarm: 'RAIL_CONTRADICTS', mode: 'SANDBOX', rail: 'sandbox' }]);
     expect(counts).toEqual({ STATUS_DIFFERS: 1 });
     expect(await codeOf(resolve(id, lines[0]!.id, 'APPLY'))).toBe('SETTLEMENT_LINE_NOT_APPLICABLE');
     expect(await payoutOf(fixture, merchant, payout.id)).toMatchObject({
