@@ -53,7 +53,7 @@ export const updatePayoutsLeased = setStatement<PayoutLease & { ends_review: boo
 const OPERATOR_SINCE = `operator_reason = case when p.operator_reason = 'UNDER_REVIEW' then coalesce(rows.operator_reason, p.operator_reason)
                                  else coalesce(p.operator_reason, rows.operator_reason) end,
           operator_since = case when rows.operator_reason is null then p.operator_since
-                                else coalesce(p.operator_since, rows.at) end`;
+                                else coalesce(p.operator_since, greatest(rows.at, p.first_sent_at)) end`;
 
 /** Makes due payouts that nobody has leased due later. Without a step the next one is what it was. */
 export const updatePayoutsPutOff = setStatement<

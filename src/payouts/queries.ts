@@ -272,11 +272,11 @@ export const listAttempts = statement<AttemptRow>(
 
 /**
  * Puts a payout before the operator; a contradiction replaces any other reason, and the same reason twice changes
- * nothing.
+ * nothing. Not before it was sent, also by a process whose clock is behind the one that sent it.
  */
 export const updatePayoutForOperator = statement(
   'update-payout-for-operator',
-  `update payouts set operator_reason = $4, operator_since = $5
+  `update payouts set operator_reason = $4, operator_since = greatest($5, first_sent_at)
     where merchant_id = $1 and mode = $2 and id = $3
       and operator_reason is distinct from 'RAIL_CONTRADICTS' and operator_reason is distinct from $4`,
 );

@@ -174,7 +174,7 @@ export const releaseRefund = statement<{ id: string }>(
   `update refunds r
       set lease_id = null, due_at = $5, next_step = $6, first_sent_at = $7, sent_at = $8,
           provider_refund_id = coalesce($9, r.provider_refund_id), operator_reason = coalesce(r.operator_reason, $10),
-          operator_since = case when $10::text is null then r.operator_since else coalesce(r.operator_since, $11) end
+          operator_since = case when $10::text is null then r.operator_since else coalesce(r.operator_since, greatest($11, r.created_at)) end
     where r.merchant_id = $1 and r.mode = $2 and r.id = $3 and r.lease_id = $4
     returning id`,
 );
@@ -193,7 +193,7 @@ export const leaseRefundForOperator = statement<{ id: string }>(
 /** Puts a refund before the operator; a contradiction replaces any other reason. */
 export const updateRefundForOperator = statement(
   'update-refund-for-operator',
-  `update refunds set operator_reason = $4, operator_since = $5
+  `update refunds set operator_reason = $4, operator_since = greatest($5, created_at)
     where merchant_id = $1 and mode = $2 and id = $3
       and operator_reason is distinct from 'RAIL_CONTRADICTS' and operator_reason is distinct from $4`,
 );
