@@ -219,6 +219,22 @@ describe('a support view ends', () => {
     expect(await listed(third.supportViewId)).toMatchObject({ isOpen: false, endedAt: expect.any(String) });
   });
 
+  it('alone: another one of its session, of the other mode or another merchant, goes on', async () => {
+    const operator = await signedInOperator(t);
+    const other = await t.addMerchant({ name: 'Third Foods' });
+    const [sandbox, theirs, live] = [
+      await open(operator),
+      await open(operator, other),
+      await open(operator, merchant, 'LIVE'),
+    ];
+    for (const view of [sandbox, theirs]) expect((await home(operator, view)).status).toBe(200);
+    expect((await home(operator, live, { 'x-mode': 'LIVE' })).status).toBe(200);
+    const again = await open(operator, merchant, 'LIVE');
+    expect(told(await home(operator, live, { 'x-mode': 'LIVE' }))).toEqual(ENDED);
+    for (const view of [sandbox, theirs]) expect((await home(operator, view)).status).toBe(200);
+    expect((await home(operator, again, { 'x-mode': 'LIVE' })).status).toBe(200);
+  });
+
   it('with the sign-out of its session, and no later session has it back', async () => {
     const operator = await signedInOperator(t);
     const view = await open(operator);

@@ -7,6 +7,7 @@ import {
   type PayersLink,
   readPayersLink,
 } from '../../src/payment-links/index.ts';
+import { linkStatus } from '../../src/payment-links/queries.ts';
 import { checkSession } from '../../src/payment-sessions/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -74,6 +75,14 @@ describe(`POST ${PATH}`, () => {
     expect(amounts(rowOf(body.data))).toEqual(['12500.50', '', '']);
     expect(amounts(rowOf(data))).toEqual(['', '500.00', '2500.50']);
     expect(rowOf(body.data)).toMatchObject({ 'Most Payments': '40', 'Paid Sessions': '0', Address: body.data.url });
+  });
+
+  it('takes equal bounds, and no upper one that is a kobo below the lower', async () => {
+    expect((await create({ minAmount: 500, maxAmount: 500 })).body.data).toMatchObject({
+      ...{ amount: null, minAmount: 500, maxAmount: 500 },
+    });
+    const { status, body } = await create({ minAmount: 500, maxAmount: 499.99 });
+    expect([status, body.errors[0].field]).toEqual([400, 'maxAmount']);
   });
 
   it('makes one link of a repeated idempotency key', async () => {
@@ -274,5 +283,13 @@ describe('a link', () => {
     t.clock.advance(61_000);
     expect((await openUnder(t, link)).answer.status).toBe(410);
     expect((await read(link.linkId)).status).toBe('EXPIRED');
+  });
+
+  it('is over at the very moment that it names, and a millisecond before it is not', () => {
+    const expires_at = new Date('2026-11-30T12:00:00Z');
+    const statusAt = (time: string) =>
+      linkStatus({ status: 'ACTIVE', expires_at, max_payments: null }, 0, new Date(time));
+    expect(statusAt('2026-11-30T11:59:59.999Z')).toBe('ACTIVE');
+    expect(statusAt('2026-11-30T12:00:00.000Z')).toBe('EXPIRED');
   });
 });

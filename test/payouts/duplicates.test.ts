@@ -222,6 +222,16 @@ describe('schedules', () => {
     expect(await executed(fixture, merchant.tenant)).toHaveLength(2);
   });
 
+  it('that sandbox time brings on early are paid at their own times: two months at once are no duplicates, nor is a payment now', async () => {
+    const merchant = await fixture.addMerchant();
+    for (const months of [1, 2]) expect((await schedule(merchant, inMs(months * 30 * DAY_MS))).status).toBe(200);
+    for (const days of [30, 30])
+      await merchant.call('POST', '/sandbox/clock/advance', { seconds: (days * DAY_MS) / 1_000 });
+    await fixture.worker.runOnce();
+    expect(await executed(fixture, merchant.tenant)).toHaveLength(2);
+    expect((await pay(merchant)).status).toBe(200);
+  });
+
   it('that fail leave no key behind', async () => {
     const merchant = await fixture.addMerchant(500);
     await schedule(merchant, inMs(600_000));
