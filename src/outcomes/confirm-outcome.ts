@@ -2,8 +2,9 @@ import type { Transition } from '../ledger/index.ts';
 import { applyOutcome, keepEvidence, updatePayoutLeased, updatePayoutReleased } from '../payout-delivery/index.ts';
 import { type PayoutDeps, type PayoutRecord, putBeforeOperator } from '../payouts/index.ts';
 import { requireAsProposed, requireSecondPerson } from '../people/index.ts';
+import type { Queries } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
-import type { AppError } from '../platform/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { NOTHING_REPORTED, type RailAnswer, type RailOutcome } from '../rails/index.ts';
@@ -16,7 +17,7 @@ import {
   proposalStale,
   secondPersonNeeded,
 } from './errors.ts';
-import { setStale } from './keep-proposal.ts';
+import { overtaken } from './keep-proposal.ts';
 import {
   findProposal,
   type ProposalRow,
@@ -66,44 +67,43 @@ export async function confirmOutcome(
   const letGo = await leaseForOperator(deps, proposal);
   try {
     const payout = await requireUnchanged(deps, proposal);
-    const applied = await applyOutcome(deps, payout, answerOf(deps, proposal), {
+    await applyOutcome(deps, payout, answerOf(deps, proposal), {
       kind: 'OPERATOR',
       note: `${proposal.source}: ${proposal.note}`,
       ...confirmation(deps, proposal, personId),
+      confirm: (tx, now) => confirmThatItStands(tx, now, { deps, payout, proposal, personId }),
     });
-    if (applied !== 'APPLIED') await confirmThatItStands(deps, payout, proposal, personId);
   } catch (error) {
     await letGo();
-    throw error;
+    const isStale = error instanceof AppError && error.code === proposalStale().code;
+    throw isStale ? await overtakenBy(deps, proposal) : error;
   }
   return { payoutId: proposal.payout_id, outcome: proposal.outcome };
 }
 
 /** Two people looked into a rail's contradiction, and the end in the books stands: nothing moves. */
 async function confirmThatItStands(
-  deps: PayoutDeps,
-  payout: PayoutRecord,
-  proposal: ProposalRow,
-  personId: string,
+  tx: Queries,
+  now: PayoutRecord,
+  decision: { deps: PayoutDeps; payout: PayoutRecord; proposal: ProposalRow; personId: string },
 ): Promise<void> {
-  const key = [proposal.merchant_id, proposal.mode, proposal.id];
-  const stands = isConclusive(payout.status) && proposal.outcome !== 'REVERSED';
-  if (!stands) throw await overtaken(deps, proposal);
-  const decided = [...key, 'CONFIRMED', null, personId, deps.clock.now()];
-  const confirmed = await deps.database.query(updateProposalDecided, decided);
-  if (confirmed.length === 0) throw proposalDecided(undefined);
+  const { deps, payout, proposal, personId } = decision;
+  // What ended only since they looked is not what they decided about.
+  if (!isConclusive(payout.status) || now.status !== payout.status) throw proposalStale();
+  const { merchant_id, mode, id } = proposal;
+  const decided = [merchant_id, mode, id, 'CONFIRMED', null, personId, deps.clock.now()];
+  const confirmed = await tx.query(updateProposalDecided, decided);
+  if (confirmed.length === 0) throw proposalStale();
 }
 
 async function requireUnchanged(deps: PayoutDeps, proposal: ProposalRow): Promise<PayoutRecord> {
   const { payout, digest } = await readKnown(deps.database, tenantOf(proposal), proposal.payout_id);
-  if (digest !== proposal.facts_digest) throw await overtaken(deps, proposal);
+  if (digest !== proposal.facts_digest) throw await overtakenBy(deps, proposal);
   return payout;
 }
 
-async function overtaken(deps: PayoutDeps, proposal: ProposalRow): Promise<AppError> {
-  await setStale(deps, payoutProposals, { tenant: tenantOf(proposal), proposalId: proposal.id });
-  return proposalStale();
-}
+const overtakenBy = (deps: PayoutDeps, proposal: ProposalRow): Promise<AppError> =>
+  overtaken(deps, payoutProposals, { tenant: tenantOf(proposal), proposalId: proposal.id });
 
 /** Keeps workers off an open payout, if none has it; returns a function that releases it unchanged. */
 async function leaseForOperator(deps: PayoutDeps, proposal: ProposalRow): Promise<() => Promise<void>> {

@@ -7,7 +7,7 @@ export {
   secondPersonNeeded,
 } from './errors.ts';
 export { findRailPayouts, listPaidByRail } from './find-rail-payouts.ts';
-export { keepProposal, rejectProposalOf, setStale } from './keep-proposal.ts';
+export { keepProposal, overtaken, rejectProposalOf } from './keep-proposal.ts';
 export { type OutcomeEvidence, type ProposalOf, proposalFingerprint, proposalQueries } from './proposal-queries.ts';
 export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome, rejectProposal } from './propose-outcome.ts';
 export {

@@ -2,9 +2,10 @@ import { reasonOf, requireOperator } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, violatedUnique } from '../platform/db/database.ts';
 import type { Statement } from '../platform/db/statement.ts';
+import type { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { outcomeAlreadyProposed, proposalDecided, proposalNotFound } from './errors.ts';
+import { outcomeAlreadyProposed, proposalDecided, proposalNotFound, proposalStale } from './errors.ts';
 import type { OutcomeEvidence } from './proposal-queries.ts';
 
 /** The statements for proposals of payouts, or of refunds. */
@@ -23,13 +24,25 @@ interface Deps {
 const OVERTAKEN = 'OVERTAKEN';
 
 /** Ends an open proposal whose subject has changed since it was made. Nobody decided it: the facts did. */
-export async function setStale(
+async function setStale(
   { database, clock }: Deps,
   proposals: Pick<Proposals, 'updateDecided'>,
   { tenant, proposalId }: { tenant: Tenant; proposalId: string },
 ): Promise<void> {
   const key = [tenant.merchantId, tenant.mode, proposalId];
   await database.query(proposals.updateDecided, [...key, 'STALE', OVERTAKEN, null, clock.now()]);
+}
+
+/** The refusal for a late decision: another person decided the proposal, or it is void from now on. */
+export async function overtaken(
+  deps: Deps,
+  proposals: Pick<Proposals, 'find' | 'updateDecided'>,
+  proposal: { tenant: Tenant; proposalId: string },
+): Promise<AppError> {
+  await setStale(deps, proposals, proposal);
+  const { tenant, proposalId } = proposal;
+  const [now] = await deps.database.query(proposals.find, [tenant.merchantId, tenant.mode, proposalId]);
+  return now?.status === 'STALE' ? proposalStale() : proposalDecided(now?.status);
 }
 
 /**

@@ -235,14 +235,13 @@ async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, response: Provi
  * people look into.
  */
 async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Applied> {
+  if (isOperators(response)) return keepDecision(deps, payout, response);
   const at = deps.clock.now();
-  const contradicted = !isOperators(response) && contradicts(payout, response);
+  const contradicted = contradicts(payout, response);
   // First, so that a contradiction that is kept is always before the operator.
   if (contradicted) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
   await keepEvidence(deps.database, payout, response, at);
-  if (isOperators(response)) {
-    await deps.database.query(updatePayoutLookedInto, [payout.merchant_id, payout.mode, payout.id]);
-  } else if (contradicted) {
+  if (contradicted) {
     const { outcome } = response.answer;
     deps.logger.error(
       { payoutId: payout.id, status: payout.status, rail: response.rail, hasIt: payout.rail, outcome },
@@ -250,6 +249,18 @@ async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, response: Provid
     );
     deps.onAlarm?.({ alarm: 'RAIL_CONTRADICTS', mode: payout.mode, rail: response.rail });
   }
+  return 'ALREADY_APPLIED';
+}
+
+/** The operator lets the end stand: confirmed, kept as evidence and looked into, all of it or nothing. */
+async function keepDecision(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Applied> {
+  const { source } = response;
+  const at = deps.clock.now();
+  await deps.database.transaction(async (tx) => {
+    if ('kind' in source) await source.confirm?.(tx, payout);
+    await keepEvidence(tx, payout, response, at);
+    await tx.query(updatePayoutLookedInto, [payout.merchant_id, payout.mode, payout.id]);
+  });
   return 'ALREADY_APPLIED';
 }
 

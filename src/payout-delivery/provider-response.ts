@@ -38,6 +38,11 @@ interface ReportedSource {
   transitions?: Movement['transitions'];
   transfers?: Movement['transfers'];
   uniqueKeys?: Movement['uniqueKeys'];
+  /**
+   * Of the operator's decision: its confirmation where nothing is applied to the payout as it is now, in the transaction
+   * that keeps the decision. Where it throws, nothing is kept.
+   */
+  confirm?: ((tx: Queries, now: PayoutRecord) => Promise<void>) | undefined;
 }
 
 /** What a rail said of a payout, and which rail it was. */

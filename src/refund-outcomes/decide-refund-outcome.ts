@@ -2,13 +2,12 @@ import type { Transition } from '../ledger/index.ts';
 import {
   keepProposal,
   type OutcomeEvidence,
+  overtaken,
   proposalAltered,
   proposalDecided,
   proposalNotFound,
-  proposalStale,
   rejectProposalOf,
   secondPersonNeeded,
-  setStale,
 } from '../outcomes/index.ts';
 import { noteOf, requireAsProposed, requireOperator, requireSecondPerson } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -108,7 +107,7 @@ async function decide(deps: RefundDeps, proposal: RefundProposal, personId: stri
     });
   } catch (error) {
     const isOvertaken = error instanceof AppError && error.code === refundMovedOn(undefined).code;
-    throw isOvertaken ? await overtaken(deps, proposal) : error;
+    throw isOvertaken ? await overtakenBy(deps, proposal) : error;
   }
 }
 
@@ -119,17 +118,12 @@ function decisionOf({ id, outcome }: RefundProposal): RefundDecision {
 
 async function requireUnchanged(deps: RefundDeps, proposal: RefundProposal): Promise<RefundRow> {
   const { refund, digest } = await readKnownRefund(deps.database, tenantOf(proposal), proposal.refund_id);
-  if (digest !== proposal.facts_digest) throw await overtaken(deps, proposal);
+  if (digest !== proposal.facts_digest) throw await overtakenBy(deps, proposal);
   return refund;
 }
 
-/** The refusal for a late decision: another person confirmed the proposal, or it is void. */
-async function overtaken(deps: RefundDeps, proposal: RefundProposal): Promise<AppError> {
-  const { merchant_id, mode, id } = proposal;
-  await setStale(deps, refundProposals, { tenant: tenantOf(proposal), proposalId: id });
-  const [now] = await deps.database.query(refundProposals.find, [merchant_id, mode, id]);
-  return now?.status === 'STALE' ? proposalStale() : proposalDecided(now?.status);
-}
+const overtakenBy = (deps: RefundDeps, proposal: RefundProposal): Promise<AppError> =>
+  overtaken(deps, refundProposals, { tenant: tenantOf(proposal), proposalId: proposal.id });
 
 function confirmation(
   deps: RefundDeps,

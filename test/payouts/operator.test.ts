@@ -145,7 +145,7 @@ describe('an outcome that two people decide', () => {
 });
 
 describe('a proposal is refused', () => {
-  it('to be confirmed by who made it, or by nobody’s or a merchant’s person', async () => {
+  it('to be confirmed by who made it, or to be decided at all by nobody’s or a merchant’s person', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant);
     const proposed = await propose(merchant, payout, 'SUCCEEDED');
@@ -160,6 +160,11 @@ describe('a proposal is refused', () => {
     expect(await codeOf(confirm(merchant, proposed, memberId))).toBe('OPERATOR_NOT_FOUND');
     expect(await codeOf(confirm(merchant, proposed, newId()))).toBe('OPERATOR_NOT_FOUND');
     expect(await codeOf(propose(merchant, payout, 'SUCCEEDED', memberId))).toBe('OPERATOR_NOT_FOUND');
+    for (const personId of [memberId, newId()]) {
+      const rejection = { tenant: merchant.tenant, proposalId: proposed.proposalId, personId, reason: 'Not ours' };
+      expect(await codeOf(rejectProposal(fixture.deps, rejection))).toBe('OPERATOR_NOT_FOUND');
+    }
+    expect(await proposalsOf(merchant)).toMatchObject([{ status: 'PENDING', decided_by: null }]);
     expect((await payoutOf(merchant, payout.id)).status).toBe('PROCESSING');
     // Not even around the code.
     const around = fixture.database.pool.query(
@@ -215,6 +220,35 @@ describe('a proposal is refused', () => {
       reason: 'not ours',
     };
     expect(await codeOf(rejectProposal(fixture.deps, rejection))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
+  });
+
+  it('where any part of it was altered behind the service, who proposed it among them', async () => {
+    const merchant = await fixture.addMerchant();
+    const [payout, other] = [await openPayout(merchant), await openPayout(merchant, 2_000)];
+    const proposed = await propose(merchant, payout, 'FAILED');
+    const altered = {
+      payout_id: other.id,
+      outcome: 'SUCCEEDED',
+      source: 'OTHER',
+      note: 'Nobody said that',
+      facts_digest: 'f'.repeat(64),
+      proposed_by: people.chidi,
+      proposed_at: new Date(0),
+      digest: 'f'.repeat(64),
+    };
+    const set = async (column: string, value: unknown) => {
+      const sql = `update outcome_proposals o set ${column} = $2 from outcome_proposals before
+                    where o.id = $1 and before.id = o.id returning before.${column} as value`;
+      return (await fixture.database.pool.query(sql, [proposed.proposalId, value])).rows[0].value as unknown;
+    };
+    for (const [column, value] of Object.entries(altered)) {
+      const before = await set(column, value);
+      expect([column, await codeOf(confirm(merchant, proposed))]).toEqual([column, 'OUTCOME_PROPOSAL_ALTERED']);
+      await set(column, before);
+    }
+    await confirm(merchant, proposed);
+    expect((await payoutOf(merchant, payout.id)).status).toBe('FAILED');
+    await confirm(merchant, await propose(merchant, other, 'SUCCEEDED'));
   });
 
   it('once more became known about the payout, and the stale one makes room for another', async () => {
@@ -295,6 +329,42 @@ describe('at the same moment', () => {
     expect((await merchant.balance()).bookedMinor).toBe(1_000_000_000n - 101_075n);
     await other.close();
   });
+
+  it.each(['confirms', 'rejects'] as const)(
+    'an end is let stand by one decision: where another person %s first, nothing is kept of it',
+    async (what) => {
+      const merchant = await fixture.addMerchant();
+      const payout = await openPayout(merchant);
+      await applyOutcome(fixture.deps, payout, railSays('failed', '05'), { kind: 'PROVIDER_WEBHOOK' });
+      await applyOutcome(fixture.deps, payout, railSays('succeeded', '00'), { kind: 'PROVIDER_WEBHOOK' });
+      const proposed = await propose(merchant, payout, 'FAILED');
+      const { proposalId } = proposed;
+      const rejection = { tenant: merchant.tenant, proposalId, personId: people.chidi, reason: 'The letter is forged' };
+      const decide = () =>
+        what === 'confirms' ? confirm(merchant, proposed, people.chidi) : rejectProposal(fixture.deps, rejection);
+      const { database, during } = inBetween(fixture.database);
+      let looks = 0;
+      const overtake = async (statement: string) => {
+        // The last look at what is known, just before the decision.
+        if (statement === 'list-outcome-facts') looks += 1;
+        if (statement === 'list-outcome-facts' && looks === 2) await decide();
+      };
+      const { result } = await during(overtake, () =>
+        codeOf(confirm(merchant, proposed, people.bola, { ...fixture.deps, database })),
+      );
+      expect([looks, result]).toEqual([2, 'OUTCOME_PROPOSAL_DECIDED']);
+      expect(await proposalsOf(merchant)).toMatchObject([
+        { status: what === 'confirms' ? 'CONFIRMED' : 'REJECTED', decided_by: people.chidi },
+      ]);
+      const { rows } = await fixture.database.pool.query(
+        `select id from payout_attempts where payout_id = $1 and kind = 'OPERATOR'`,
+        [payout.id],
+      );
+      const { operator_reason: reason } = await payoutOf(merchant, payout.id);
+      expect([rows.length, reason]).toEqual(what === 'confirms' ? [1, null] : [0, 'RAIL_CONTRADICTS']);
+      if (what === 'rejects') await confirm(merchant, await propose(merchant, payout, 'FAILED'));
+    },
+  );
 
   it('a confirmation and a rejection decide once, whichever is first', async () => {
     for (let round = 0; round < 6; round += 1) {
