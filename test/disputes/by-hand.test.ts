@@ -176,6 +176,39 @@ describe('a dispute of a provider that cannot be asked', () => {
     expect((await caseOf(payee, disputeId)).row.status).toBe('OPEN');
   });
 
+  it('is not entered where any part of the proposal was altered behind the service, who made it among them', async () => {
+    const { payee, paymentId } = await paid();
+    const other = await paid();
+    const proposed = await propose(payee, paymentId);
+    const altered = {
+      action: 'LOST',
+      dispute_id: newId(),
+      payment_id: other.paymentId,
+      rail: 'another',
+      provider_dispute_id: nextNumber(),
+      amount_minor: 60_001,
+      category: 'FRAUD',
+      message: null,
+      due_at: null,
+      source: 'OTHER',
+      note: 'Nobody wrote that',
+      proposed_by: people.chidi,
+      proposed_at: new Date(0),
+      digest: 'f'.repeat(64),
+    };
+    const set = async (column: string, value: unknown) => {
+      const sql = `update dispute_proposals o set ${column} = $2 from dispute_proposals before
+                    where o.id = $1 and before.id = o.id returning before.${column} as value`;
+      return (await t.database.pool.query(sql, [proposed.proposalId, value])).rows[0].value as unknown;
+    };
+    for (const [column, value] of Object.entries(altered)) {
+      const before = await set(column, value);
+      expect([column, await codeOf(confirm(payee, proposed))]).toEqual([column, 'DISPUTE_PROPOSAL_ALTERED']);
+      await set(column, before);
+    }
+    expect(await codeOf(confirm(payee, proposed))).toBe('ok');
+  });
+
   it('is not entered where the provider is asked, for another account than the payment’s, or twice', async () => {
     const { payee, paymentId } = await paid();
     expect(await codeOf(propose(payee, paymentId, {}, t.deps))).toBe('DISPUTE_ASKED_OF_PROVIDER');

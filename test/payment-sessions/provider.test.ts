@@ -7,6 +7,7 @@ import { findPaymentSession, listDueOpenings } from '../../src/payment-sessions/
 import { requireSession } from '../../src/payment-sessions/read-sessions.ts';
 import type { Statement } from '../../src/platform/db/statement.ts';
 import type { OpenOneTimeAnswer } from '../../src/rails/index.ts';
+import { openDueAccounts } from '../../src/virtual-accounts/index.ts';
 import { type CollectionFixture, createCollectionFixture } from '../collections/fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { asked, openedSession } from './support.ts';
@@ -209,6 +210,49 @@ describe('the provider of a session', () => {
     await second.pay(100_00n);
     expect(await second.read()).toMatchObject({ status: 'PAID' });
     expect(await first.balance()).toBe(0n);
+  });
+
+  it('that names a number of a wallet has the payer pay to the others, and makes it fail where there is no other', async () => {
+    await fixture.addMerchant();
+    await openDueAccounts(fixture.deps, 'LIVE');
+    const [taken] = [...fixture.script.accounts.values()].at(-1) ?? [];
+    if (taken === undefined) throw new Error('no account was opened');
+    const free = { bankCode: null, bankName: 'Titan', accountNumber: '9000000028', accountName: 'ADA' };
+    for (const accounts of [[taken, free], [taken]]) {
+      fixture.script.nextOneTime.push(async () => ({
+        ...answered(),
+        outcome: 'opened',
+        accounts,
+        providerReference: `of ${accounts.length}`,
+        expiresAt: null,
+        payableMinor: 100_00n,
+        ussdCode: null,
+      }));
+    }
+    const { read, pay, balance } = await openedSession(fixture);
+    expect((await read()).accounts.map(({ accountNumber }) => accountNumber)).toEqual([free.accountNumber]);
+    await pay(100_00n);
+    expect([(await read()).status, await balance()]).toEqual(['PAID', 100_00n]);
+    const none = await openedSession(fixture);
+    expect(await none.read()).toMatchObject({ status: 'FAILED', reason: 'ACCOUNT_NUMBER_TAKEN', accounts: [] });
+  });
+
+  it('that closes it later, or asks the payer for less, changes neither its end nor its amount', async () => {
+    const expiresAt = new Date(fixture.clock.now().getTime() + 300 * MINUTE_MS);
+    fixture.script.nextOneTime.push(async () => ({
+      ...answered(),
+      outcome: 'opened',
+      accounts: [{ bankCode: null, bankName: 'Titan', accountNumber: '9000000037', accountName: 'ADA' }],
+      providerReference: 'later and less',
+      expiresAt,
+      payableMinor: 90_00n,
+      ussdCode: null,
+    }));
+    const { read, pay } = await openedSession(fixture);
+    const { createdAt, expiresAt: end, amountToPay } = await read();
+    expect([Date.parse(end) - Date.parse(createdAt), amountToPay]).toEqual([30 * MINUTE_MS, 100]);
+    await pay(90_00n);
+    expect(await read()).toMatchObject({ status: 'PARTIALLY_PAID', outstanding: 10 });
   });
 
   it('that closes it earlier ends it earlier, and one that adds its fee has the payer send more than it reports', async () => {

@@ -180,6 +180,23 @@ describe('a refund whose provider does not say what became of it', () => {
     expect(await merchant.balance()).toEqual({ booked: 60_000, available: 60_000 });
   });
 
+  it('keeps its end by one decision, whoever of many lets it stand at once', async () => {
+    const { merchant, refundId } = await open(400, 'refund-success');
+    await fixture.database.query(setReason, [refundId, 'RAIL_CONTRADICTS', fixture.clock.now()]);
+    const proposed = await propose(merchant, refundId, 'SUCCEEDED');
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        codeOf(confirm(merchant, proposed, at % 2 === 0 ? people.bola : people.chidi, fixture.another())),
+      ),
+    );
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(1);
+    const { rows } = await fixture.database.pool.query(
+      `select id from refund_attempts where refund_id = $1 and kind = 'OPERATOR'`,
+      [refundId],
+    );
+    expect([rows.length, await statusesOf(merchant, refundId)]).toEqual([1, ['CONFIRMED']]);
+  });
+
   it('that failed, and that its provider or bank says since was sent, is not sent once more before people have decided', async () => {
     const { merchant, paymentId, refundId } = await open(1_000, 'refund-refused');
     expect(await merchant.read(refundId)).toMatchObject({ status: 'FAILED' });
