@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
+import { findPayout } from '../../src/payouts/index.ts';
 import { paySingle } from '../../src/payouts/single-payout.ts';
 import { lagosDay, startOfLagosDay } from '../../src/platform/clock.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { NOTHING_REPORTED } from '../../src/rails/index.ts';
 import { tally } from '../ledger/books.ts';
 import { noPerson } from './batch-fixture.ts';
 import { createPayoutFixture, executed, type Merchant, type PayoutFixture, payment } from './payout-fixture.ts';
@@ -126,6 +129,26 @@ describe('the same amount to the same account', () => {
     expect((await pay(merchant, failing)).body.code).toBe('PAYOUT_DUPLICATE');
     await fixture.worker.runOnce();
     expect((await pay(merchant, failing)).status).toBe(200);
+  });
+
+  it('may be paid again at once where the bank took the first back after its success', async () => {
+    const merchant = await fixture.addMerchant();
+    const { transactionId } = (await pay(merchant)).body.data;
+    await fixture.worker.runOnce();
+    expect((await pay(merchant)).body.code).toBe('PAYOUT_DUPLICATE');
+    const { merchantId, mode } = merchant.tenant;
+    const [paid] = await fixture.database.query(findPayout, [merchantId, mode, transactionId]);
+    const said = {
+      outcome: 'reversed',
+      code: '00',
+      reason: 'RAIL_REVERSED',
+      message: 'back',
+      sessionId: null,
+    } as const;
+    const answer = { ...said, at: fixture.clock.now(), reported: NOTHING_REPORTED };
+    expect(await applyOutcome(fixture.deps, paid!, answer, { kind: 'PROVIDER_WEBHOOK' })).toBe('APPLIED');
+    expect(await keysOf(merchant)).toEqual([]);
+    expect((await pay(merchant)).status).toBe(200);
   });
 
   it('is refused while the first is unknown, which is not failed', async () => {
