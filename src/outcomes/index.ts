@@ -3,7 +3,6 @@ export {
   proposalAltered,
   proposalDecided,
   proposalNotFound,
-  proposalStale,
   secondPersonNeeded,
 } from './errors.ts';
 export { findRailPayouts, listPaidByRail } from './find-rail-payouts.ts';

@@ -228,6 +228,19 @@ describe('schedules', () => {
     expect((await schedule(merchant, inMs(16 * HOUR_MS))).status).toBe(200);
   });
 
+  it('that were just made for later today in Lagos are what a payment by hand meets, and for tomorrow are not', async () => {
+    const nine = startOfLagosDay(lagosDay(new Date(inMs(DAY_MS)))).getTime() + 9 * HOUR_MS;
+    fixture.clock.advance(nine - fixture.clock.now().getTime());
+    const merchant = await fixture.addMerchant();
+    const made = await schedule(merchant, inMs(14 * HOUR_MS));
+    const byHand = await pay(merchant);
+    expect([byHand.status, byHand.body.code]).toEqual([409, 'PAYOUT_DUPLICATE']);
+    expect(byHand.body.message).toContain(made.body.data.scheduleId);
+    const other = await fixture.addMerchant();
+    expect((await schedule(other, inMs(16 * HOUR_MS))).status).toBe(200);
+    expect((await pay(other)).status).toBe(200);
+  });
+
   it('that are late are not paid beside what was paid meanwhile, unless they were meant twice', async () => {
     const merchant = await fixture.addMerchant();
     await schedule(merchant, inMs(60_000));
