@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
 import { parseAmountText, typedAmount } from '../money/index.ts';
-import { requireSession } from '../payment-sessions/index.ts';
+import { type ReadSession, requireSession } from '../payment-sessions/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { firstCharacters, isVisible, oneForm } from '../platform/text.ts';
@@ -87,11 +87,15 @@ const MAX_NAME = 100;
 /** A bank on which a person pays a sandbox session as a customer would. Nobody's money moves. */
 export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, assets: Assets): void {
   app.get<SessionRoute>('/checkout/:sessionId/sandbox-bank', HIDDEN, async (request, reply) => {
-    const checkout = await readCheckout(deps, requireSandboxOwner(deps, request), request.params.sessionId);
+    const tenant = requireSandboxOwner(deps, request);
+    const [checkout, { accounts }] = await Promise.all([
+      readCheckout(deps, tenant, request.params.sessionId),
+      requireSession(deps, tenant, request.params.sessionId),
+    ]);
     const { paid } = request.query;
     const page = sandboxBankPage(assets, checkout, {
       address: addressesOf(request),
-      form: emptyForm(checkout),
+      form: emptyForm(checkout, accounts),
       ...(typeof paid === 'string' && { paid }),
     });
     return sendPage(reply, page, embeddingOf(checkout, request));
@@ -117,10 +121,10 @@ export function sandboxBankRoutes(app: FastifyInstance, deps: SandboxBankDeps, a
 /** Refusals that a person who fills in the form can correct. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid', 'refused', 'not_found']);
 
-function emptyForm({ session }: Checkout): BankForm {
-  const [account] = session.accounts;
+/** The number stands in it also where the payment page shows none any more: who pays late or twice has kept it. */
+function emptyForm({ session }: Checkout, [account]: ReadSession['accounts']): BankForm {
   return {
-    accountNumber: account?.accountNumber ?? '',
+    accountNumber: account?.account_number ?? '',
     amount: session.payable ? String(session.outstanding) : '',
     payerName: '',
     scenario: 'paid',

@@ -180,11 +180,19 @@ ${isTooMuch && html`<p>You sent ${moneyText(session, excess)} more than needed. 
 }
 
 function expired(session: PublicSessionView): Html {
-  const { received, merchantName } = session;
+  const { received, outstanding, merchantName } = session;
+  if (received > 0 && outstanding === 0) return paidLate(session);
   return html`${stateLine('stop', 'Please do not send money to this account number any more.')}
-${received > 0 && html`<p>${moneyText(session, received)} came in. ${moneyText(session, session.outstanding)} was missing. Please ask ${merchantName} what happens now.</p>`}
+${received > 0 && html`<p>${moneyText(session, received)} came in. ${moneyText(session, outstanding)} was missing. Please ask ${merchantName} what happens now.</p>`}
 ${ifSent(session)}
 <p>If you still want to pay, go back to ${merchantName} and start again. You get a new account number.</p>${backToShop(session)}`;
+}
+
+/** Who has paid all of it is not told to pay again. */
+function paidLate(session: PublicSessionView): Html {
+  const { received, merchantName } = session;
+  return html`${stateLine('stop', `${moneyText(session, received)} came in, a part of it or all of it after the time was over.`)}
+<p>Please do not pay again. Ask ${merchantName} what happens now, and name the reference below.</p>${receipt(session)}${backToShop(session)}`;
 }
 
 function ifSent(session: PublicSessionView): Html {

@@ -224,8 +224,28 @@ describe('without scripts', () => {
     const ended = await again();
     expect(ended).toContain('data-status="EXPIRED"');
     expect(ended).not.toContain(accountNumber);
+    const bank = await browser.get(`${path}/sandbox-bank`);
+    expect(bank.text, 'who tries what late money does keeps the number').toContain(`value="${accountNumber}"`);
     const late = await browser.submit(`${path}/sandbox-bank`, { accountNumber, amount: '5000' });
     expect(late.headers['location']).toBe(`${path}/sandbox-bank?paid=5000`);
+  });
+
+  it('does not tell who has paid all of it late that something is missing, or to pay again', async () => {
+    const { sessionId, accountNumber, again, path, browser } = await visited({ expiresInMinutes: 15 });
+    await pay(accountNumber, 2_000);
+    await browser.submit(`${path}/check`);
+    await t.database.pool.query(`update payment_sessions set status = 'EXPIRED' where id = $1`, [sessionId]);
+    const part = await again();
+    expect(part).toContain('₦2,000.00 came in. ₦3,000.00 was missing.');
+    expect(part).toContain('If you still want to pay');
+    await t.database.pool.query(`update payment_sessions set received_minor = payable_minor where id = $1`, [
+      sessionId,
+    ]);
+    const all = await again();
+    expect(headlineOf(all)).toBe('The time for this payment is over');
+    expect(all).toContain('₦5,000.00 came in');
+    expect(all).toContain('Please do not pay again.');
+    expect(all).not.toMatch(/was missing|still want to pay|start again/);
   });
 
   it('shows that a payment was cancelled, and that one could not be opened', async () => {

@@ -136,6 +136,16 @@ describe('a payer', () => {
     await page.getByText('Your money is not here yet.').first().waitFor();
   });
 
+  it('who pays by card reads the same button again after an answer that never came', async () => {
+    const byCard = { channels: ['CARD'], returnUrl: 'https://shop.example/thanks', expiresInMinutes: 480 };
+    const page = await openPage(await openCheckout(byCard));
+    await page.getByText(/Time left: 7 h 59 min/).waitFor();
+    await page.route('**/check', (route) => route.abort(), { times: 1 });
+    await page.getByRole('button', { name: 'I have paid' }).click();
+    await page.getByRole('main').getByText('We cannot look at the moment.').waitFor();
+    expect(await page.locator('#check button').innerText()).toBe('I have paid');
+  });
+
   it('gets the time announced at five minutes, at one, and at the end, where the number goes also without a line', async () => {
     const page = await walk.open();
     await page.clock.install();

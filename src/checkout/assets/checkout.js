@@ -124,6 +124,7 @@ async function check(event) {
   const button = form.querySelector('button');
   if (button.getAttribute('aria-disabled') === 'true') return;
   button.setAttribute('aria-disabled', 'true');
+  const label = button.textContent;
   button.textContent = 'We are looking…';
   announce('We are looking for your payment.');
   try {
@@ -131,7 +132,7 @@ async function check(event) {
     show(await ask(form.action, how));
   } catch {
     button.removeAttribute('aria-disabled');
-    button.textContent = 'I have sent the money';
+    button.textContent = label;
     say('We cannot look at the moment. Please try again shortly.');
   }
   waitMs = FASTEST_MS;
@@ -196,11 +197,18 @@ function end() {
   void poll();
 }
 
+/** `29 min 05 s`, and `7 h 59 min` where there is more than an hour. */
+function leftText(seconds) {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
 function tick() {
   const countdown = document.getElementById('countdown');
   if (!countdown) return;
   const now = Math.max(0, Math.ceil((Date.parse(countdown.dataset.until) - Date.now() - clockOffset) / 1_000));
-  countdown.textContent = `${Math.floor(now / 60)} min ${String(now % 60).padStart(2, '0')} s`;
+  countdown.textContent = leftText(now);
   for (const [at, text] of ANNOUNCEMENTS)
     if (left > at && now <= at && left !== Number.POSITIVE_INFINITY) announce(text);
   const isOver = now === 0 && left > 0;
