@@ -59,6 +59,25 @@ describe('signing in', () => {
     await page.getByRole('link', { name: 'Payroll' }).waitFor();
   });
 
+  it('asks once for changes in a tab whose session has ended, says so, and hears of them after signing in', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/stores' });
+    const other = await walk.openAs(walk.demo.dashboard);
+    const streams: number[] = [];
+    page.on('response', (answer) => {
+      if (new URL(answer.url()).pathname === '/stream') streams.push(answer.status());
+    });
+    const { csrfToken } = (await (await other.request.get('/session')).json()).data;
+    await other.request.post('/session/revoke-others', { headers: { 'x-csrf-token': csrfToken } });
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    // Three times as long as the longest first pause.
+    await page.waitForTimeout(4_500);
+    expect(streams).toEqual([401]);
+    await signIn(page, walk.demo.dashboard);
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => streams, { timeout: 10_000 }).toEqual([401, 200]);
+  });
+
   it('brings the operator to the operator', async () => {
     const operator = await walk.open();
     await operator.goto('/dashboard/sign-in');

@@ -1,5 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import { ask } from './call.ts';
 import { renewSession, useMode } from './session.ts';
 import { readsOf } from './stream-topics.ts';
 import { SUPPORT_VIEW } from './support-view.ts';
@@ -106,13 +107,15 @@ async function keepReading(reading: Reading): Promise<void> {
     if (signal.aborted) return;
     setLive(false);
     if (end === 'RIGHTS_CHANGED') await reading.renew().catch(() => undefined);
-    const isFine = end === 'RIGHTS_CHANGED' || end === 'STOPPING' || end === 'OVER';
+    // Whoever leaves has no page to be notified of.
+    if (end === 'SIGNED_OUT' && !(await ask('SIGN_IN'))) return;
+    const isFine = end === 'SIGNED_OUT' || end === 'RIGHTS_CHANGED' || end === 'STOPPING' || end === 'OVER';
     pauseMs = isFine ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     await pause(pauseMs * (0.5 + Math.random()), signal);
   }
 }
 
-/** @returns why it ended; refused where the service takes no more of them, or nobody is signed in */
+/** @returns why it ended; refused where the service takes no more of them */
 async function readOne({ mode, heard, signal, change }: Reading): Promise<string> {
   const line = new AbortController();
   const cut = () => line.abort();
@@ -127,6 +130,7 @@ async function readOne({ mode, heard, signal, change }: Reading): Promise<string
       credentials: 'same-origin',
       cache: 'no-store',
     });
+    if (answer.status === 401) return 'SIGNED_OUT';
     if (!answer.ok || answer.body === null) return 'REFUSED';
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
