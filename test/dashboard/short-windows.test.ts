@@ -58,4 +58,29 @@ describe('what has the focus is wholly in sight', () => {
       expect(await coveredOnTheWay(page, 8)).toEqual([]);
     },
   );
+
+  it('shows the note of a row and the way to the next red cell to who jumps to the rows of a list on a laptop', async () => {
+    const row = { bankCode: '058', narration: 'Salary for November', accountNumber: '12345' };
+    const items = Array.from({ length: 40 }, (_, at) => ({ ...row, amount: 90_000 + at }));
+    const { data } = await askApi(walk, 'POST', '/payout/bulk', { items });
+    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/bulk/${data.batchReference}` });
+    await page.setViewportSize({ width: 1280, height: 720 });
+    const next = page.getByRole('button', { name: 'Next red cell' });
+    const hidden = `(() => {
+      const way = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Next red cell');
+      return way.getBoundingClientRect().bottom > document.querySelector('[data-action-bar]').getBoundingClientRect().top;
+    })()`;
+    await page.getByRole('link', { name: 'Show all 40 rows' }).click();
+    await next.waitFor();
+    await expect.poll(() => page.evaluate(hidden)).toBe(false);
+
+    await page.getByRole('navigation', { name: 'Which rows' }).getByRole('link', { name: /^All/ }).click();
+    await page.waitForURL((url) => !url.searchParams.has('show'));
+    expect(await page.evaluate('scrollY'), 'another choice of rows stays at the rows').toBeGreaterThan(200);
+    await page.evaluate('scrollBy(0, -150)');
+    expect(await page.evaluate(hidden)).toBe(true);
+    // Without the mouse, which would scroll there by itself.
+    await next.dispatchEvent('click');
+    await expect.poll(() => page.evaluate(hidden)).toBe(false);
+  });
 });

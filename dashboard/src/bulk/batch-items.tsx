@@ -35,7 +35,12 @@ export function BatchItems({ batch, shown, edits, removal, editable }: BatchItem
   const seeksRed = useRef(false);
   function showInvalid(): void {
     seeksRed.current = true;
-    void navigate({ to: '.', search: (before: object) => ({ ...before, show: 'invalid' }), replace: true });
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, show: 'invalid' }),
+      replace: true,
+      resetScroll: false,
+    });
   }
   useEffect(() => {
     if (shown.show === 'invalid' && pages.total !== undefined) seeksRed.current = false;
@@ -64,7 +69,7 @@ export function BatchItems({ batch, shown, edits, removal, editable }: BatchItem
         {pages.error !== undefined && pages.total === undefined ? (
           <ErrorState error={pages.error} onRetry={pages.refetch} />
         ) : pages.total === undefined ? (
-          <Skeleton className="h-[min(70dvh,46rem)] w-full rounded-none" />
+          <Skeleton className="h-(--grid-height) w-full rounded-none" />
         ) : pages.total === 0 ? (
           <NoRows shown={shown} />
         ) : isNarrow ? (
@@ -111,6 +116,7 @@ function Filter({ label, count, show, shown }: FilterProps) {
         show === 'group' ? before : { ...before, show, problem: undefined, cause: undefined }
       }
       replace
+      resetScroll={false}
       aria-current={show === shown.show ? 'true' : undefined}
       className={cn(
         'inline-flex min-h-8 items-center gap-1.5 rounded-control px-2.5 text-xs font-medium text-muted hover:bg-hover',

@@ -3,6 +3,7 @@ import { ArrowDown } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { type Item, type ItemField, problemsOf, saidOfRow } from './item-fields.ts';
 import type { Drafts } from './use-item-edits.ts';
+import { NOTE_ID } from './use-item-grid.ts';
 import { notesOf } from './why-not-paid.ts';
 
 export interface GridNoteProps {
@@ -19,7 +20,7 @@ export interface GridNoteProps {
 /** Below the grid: in full what the cell and the row that one is in have to say, and which keys do what. */
 export function GridNote({ item, field, drafts, editable, onNextRed }: GridNoteProps) {
   return (
-    <div className="flex min-h-20 items-center justify-between gap-4 border-t bg-sunken px-4 py-2 text-xs">
+    <div id={NOTE_ID} className="flex min-h-20 items-center justify-between gap-4 border-t bg-sunken px-4 py-2 text-xs">
       <div className="flex min-w-0 flex-col gap-1">
         <p className="text-ink">
           {item === undefined ? '' : noteOf(item, field, drafts)} <PayoutLink item={item} />{' '}

@@ -77,7 +77,7 @@ export function ItemGrid(props: ItemGridProps) {
         aria-label={caption}
         aria-rowcount={total + 1}
         aria-colcount={COLUMNS}
-        className="max-h-[min(70dvh,46rem)] overflow-auto text-sm"
+        className="max-h-(--grid-height) overflow-auto text-sm"
         style={{ height: HEADER_PX + total * ROW_PX }}
         onKeyDown={(event) => pressGrid(event, keys)}
         onFocus={follow}

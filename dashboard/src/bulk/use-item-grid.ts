@@ -117,14 +117,19 @@ export function useGridActions({ pages, total, edits, removal, editable, goTo, s
   return { edit, actions };
 }
 
-/** Goes to the next cell that is red, and brings the rows to correct into sight where it is too far away. */
+/** Of what stands below the grid: why the cell is red, and the way to the next one. */
+export const NOTE_ID = 'row-note';
+
+/** Goes to the next cell that is red, with what is said of it in sight, and brings the rows to correct into sight where it is too far away. */
 export function useNextRed(grid: ItemGridProps, active: Place, goTo: (place: Place) => void) {
   const { pages, total, edits, onlyInvalid, beginsAtRed, onShowInvalid } = grid;
   const goToNext = (from: Place) => {
     const next = nextRed({ from, total, rowAt: pages.rowAt, drafts: edits.drafts });
     if (next === undefined) return;
-    if ('place' in next) goTo(next.place);
-    else if (onlyInvalid) goTo({ row: next.unreadRow, column: FIRST_FIELD });
+    if ('place' in next) {
+      goTo(next.place);
+      document.getElementById(NOTE_ID)?.scrollIntoView({ block: 'nearest' });
+    } else if (onlyInvalid) goTo({ row: next.unreadRow, column: FIRST_FIELD });
     else onShowInvalid();
   };
   const atStart = useRef(beginsAtRed ? goToNext : undefined);
