@@ -92,6 +92,12 @@ describe("the operator's pages", () => {
     });
   }
 
+  it('say of a day without a posting that there was none, and have no empty frame', async () => {
+    const page = await walk.openAs(walk.demo.operator, { at: '/dashboard/operator/daily-close' });
+    await page.getByText('Nothing was posted on this day').waitFor();
+    expect(await page.locator('.card:empty').count()).toBe(0);
+  });
+
   it('are opened by name with the keyboard alone', async () => {
     const page = await walk.openAs(walk.demo.operator);
     for (const name of ['Merchants', 'Unknown outcomes', 'Money safety']) {

@@ -63,6 +63,8 @@ describe('people', () => {
       .getByText('Invited')
       .last()
       .waitFor();
+    const row = await owner.getByRole('row', { name: /tunde@adire\.example/ }).innerText();
+    expect(row.split(NEW.email), 'who has no name yet is listed by the address, once').toHaveLength(2);
     await expectAccessible(owner);
 
     const maker = await join((await walk.readMail(NEW.email)).link, NEW);

@@ -30,6 +30,17 @@ describe('settings', () => {
     await expectAccessible(page);
   });
 
+  it('tell two sessions of one browser apart on a phone, by when each was last seen', async () => {
+    await walk.openAs(walk.demo.dashboard);
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true, at: '/dashboard/settings/security' });
+    const sessions = page.getByRole('table', { name: 'Sessions' });
+    await sessions.getByRole('button', { name: /^End/ }).first().waitFor();
+    const [other] = await sessions.getByRole('row').filter({ hasNotText: 'This one' }).filter({ hasText: 'End' }).all();
+    await other?.getByText(/^Last seen/).waitFor();
+    expect(await other?.getByText(/^Last seen/).isVisible()).toBe(true);
+    await expectAccessible(page);
+  });
+
   it('keep the profile of the business, with the complaint next to its field, and lead nobody where they may not go', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true, dark: true, at: '/dashboard/settings/profile' });
     await page.getByLabel('City').fill('Abeokuta');

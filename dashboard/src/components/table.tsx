@@ -49,7 +49,7 @@ export function Table<T>(props: TableProps<T>) {
   const { caption, columns, rowKey, list, rows = list?.data?.records, empty, onPage, rowClass } = props;
   if (list?.error != null && rows === undefined) return <ErrorState error={list.error} onRetry={list.refetch} />;
   if (rows?.length === 0 && list?.data?.totalRecords === null) return <NothingMore onPage={onPage} />;
-  if (rows?.length === 0) return <div className="card">{empty}</div>;
+  if (rows?.length === 0) return empty === null ? null : <div className="card">{empty}</div>;
   return (
     <div className="card overflow-hidden">
       <section aria-label={caption} className="relative overflow-x-auto" {...SCROLLS}>

@@ -8,6 +8,7 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { DayFilter, Filters, SelectFilter } from '../components/filters.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
@@ -191,7 +192,7 @@ function Shown({ shown, onDecide }: { shown: ClosedDay; onDecide: (what: 'SIGN' 
         columns={KIND_COLUMNS}
         rows={kinds}
         rowKey={({ kind }) => kind}
-        empty={null}
+        empty={<EmptyState title="Nothing was posted on this day">It is signed like any other day.</EmptyState>}
       />
       {providers.length > 0 && (
         <Table

@@ -100,7 +100,7 @@ function Who({ person }: { person: StaffPerson }) {
           </Badge>
         )}
       </p>
-      <p className="text-xs break-all text-muted">{person.email}</p>
+      {nameOfStaff(person) !== person.email && <p className="text-xs break-all text-muted">{person.email}</p>}
     </div>
   );
 }

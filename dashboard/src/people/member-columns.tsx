@@ -59,7 +59,7 @@ function Who({ member }: { member: Member }) {
           </Badge>
         )}
       </p>
-      <p className="text-xs break-all text-muted">{member.email}</p>
+      {nameOf(member) !== member.email && <p className="text-xs break-all text-muted">{member.email}</p>}
       {member.status !== 'ACTIVE' && (
         <p className="mt-1 md:hidden">
           <Status status={member.status} />

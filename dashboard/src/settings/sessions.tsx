@@ -80,13 +80,17 @@ function columns(onEnd: (row: SessionRow) => void): Column<SessionRow>[] {
     {
       key: 'device',
       header: 'Browser',
-      cell: ({ userAgent, current, ip }) => (
+      cell: ({ userAgent, current, ip, lastSeenAt }) => (
         <div>
           <p className="flex flex-wrap items-center gap-2 font-medium" title={userAgent}>
             {deviceOf(userAgent)}
             {current && <Badge tone="good">This one</Badge>}
           </p>
           <p className="figures text-xs text-muted">{ip}</p>
+          {/* Two of one browser at one address are told apart by it. */}
+          <p className="text-xs text-muted md:hidden">
+            Last seen <Moment at={lastSeenAt} />
+          </p>
         </div>
       ),
     },
