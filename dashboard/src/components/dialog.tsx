@@ -90,7 +90,9 @@ function OpenDialog({ onClose, title, description, actions, locked, kind = 'cent
         {children}
       </div>
       {actions !== undefined && (
-        <footer className="flex flex-wrap justify-end gap-2 border-t bg-sunken px-5 py-3">{actions}</footer>
+        <footer className="flex flex-wrap justify-end gap-2 border-t bg-sunken px-5 py-3 empty:hidden">
+          {actions}
+        </footer>
       )}
     </dialog>
   );
