@@ -188,7 +188,7 @@ ${ifSent(session)}
 <p>If you still want to pay, go back to ${merchantName} and start again. You get a new account number.</p>${backToShop(session)}`;
 }
 
-/** Who has paid all of it is not told to pay again. */
+/** Asks who has paid all of it not to pay again. */
 function paidLate(session: PublicSessionView): Html {
   const { received, merchantName } = session;
   return html`${stateLine('stop', `${moneyText(session, received)} came in, a part of it or all of it after the time was over.`)}

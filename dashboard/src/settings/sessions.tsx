@@ -87,7 +87,7 @@ function columns(onEnd: (row: SessionRow) => void): Column<SessionRow>[] {
             {current && <Badge tone="good">This one</Badge>}
           </p>
           <p className="figures text-xs text-muted">{ip}</p>
-          {/* Two of one browser at one address are told apart by it. */}
+          {/* Two of one browser at one address differ in it alone. */}
           <p className="text-xs text-muted md:hidden">
             Last seen <Moment at={lastSeenAt} />
           </p>
