@@ -33,7 +33,15 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['pin', 'bvn', 'nin']);
  * request.
  */
 function inputHash(method: string, url: string, body: unknown): string {
-  return hash('sha256', `${method} ${url}\n${canonical(body, true)}`, 'base64url');
+  return hash('sha256', `${method} ${addressOf(url)}\n${canonical(body, true)}`, 'base64url');
+}
+
+/** Without a slash or a question mark at its end, which say nothing: the router finds the same operation. */
+function addressOf(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  const query = end === -1 || end === url.length - 1 ? '' : url.slice(end);
+  return `${path.endsWith('/') ? path.slice(0, -1) : path}${query}`;
 }
 
 /** Recursive: the server accepts no body that nests too deeply for it. */

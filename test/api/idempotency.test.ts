@@ -77,6 +77,18 @@ describe.each(routes)('$operation.name', (route) => {
     expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([200, first.text, 'true']);
   });
 
+  it('a slash and a question mark at the end of the address are the same request', async () => {
+    const { method, url, body } = sampleRequest(operation, { ...otherKnown, amount: 1.75 });
+    const headers = withKey(other, freshKey());
+    const first = await t.call(method, url, body, headers);
+    expect(first.status, first.text).toBe(200);
+    for (const end of ['/', '?', '/?']) {
+      const again = await t.call(method, `${url}${end}`, body, headers);
+      expect([end, again.status, again.headers['idempotency-replayed']]).toEqual([end, 200, 'true']);
+      expect(again.text).toBe(first.text);
+    }
+  });
+
   it('another merchant’s use of the same key is independent', async () => {
     const key = freshKey();
     const mine = await callWith(t, operation, { ...ownKnown, amount: 1 }, withKey(t.merchant, key));
