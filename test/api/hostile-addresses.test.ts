@@ -82,8 +82,17 @@ describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (ope
     for (const name of ['merchantId', 'Page', '__proto__', 'constructor', 'a[b]']) {
       const reply = await t.call('GET', `${url}${name}=1`);
       expect([reply.status, reply.body.code], `${name}: ${reply.text}`).toEqual([400, 'VALIDATION_FAILED']);
+      const message = 'is not a query parameter of this operation';
+      expect(reply.body.errors, `${name}: ${reply.text}`).toContainEqual({ field: name, message });
       expect(faults(operation, reply)).toEqual([]);
     }
+  });
+});
+
+describe('a field of the body that stands behind the question mark', () => {
+  it('is refused as a parameter, since as a field the operation has it', async () => {
+    const { status, body } = await t.call('POST', '/payout/quote?amount=100', { amount: 100 });
+    expect([status, body.message]).toEqual([400, 'amount is not a query parameter of this operation.']);
   });
 });
 

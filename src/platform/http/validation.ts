@@ -70,17 +70,21 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
     const mistakes = check(data);
     if (mistakes.length === 0) return true;
     const isMissing = httpPart === 'body' && (data === undefined || data === null);
-    if (!isMissing) return { error: validationError(httpPart === 'querystring' ? onceEach(mistakes, data) : mistakes) };
+    if (!isMissing) return { error: validationError(httpPart === 'querystring' ? ofQuery(mistakes, data) : mistakes) };
     // Whoever needs to say nothing may send nothing.
     const nothing = {};
     return check(nothing).length === 0 ? { value: nothing } : { error: bodyMissing() };
   };
 };
 
-/** A field that a query names twice is a list there, which no field of a query is. */
-function onceEach(mistakes: readonly FieldError[], query: unknown): FieldError[] {
+/**
+ * What is wrong with a query. A field that it names twice is a list there, which no field of a query is; one that it does
+ * not know may well be a field of the body.
+ */
+function ofQuery(mistakes: readonly FieldError[], query: unknown): FieldError[] {
   return mistakes.map(({ field, message }) => {
-    const isRepeated = message !== IS_UNKNOWN && Array.isArray((query as Record<string, unknown>)[field]);
+    if (message === IS_UNKNOWN) return { field, message: IS_NO_PARAMETER };
+    const isRepeated = Array.isArray((query as Record<string, unknown>)[field]);
     return { field, message: isRepeated ? 'must be given once' : message };
   });
 }
@@ -92,19 +96,19 @@ function onceEach(mistakes: readonly FieldError[], query: unknown): FieldError[]
  */
 export function requireNothingUnread({ route, query, body }: FastifyRequest): void {
   const { schema } = route;
-  const ofQuery = schema?.querystring === undefined ? unreadOf(query) : NONE;
-  const ofBody = schema?.body === undefined && body !== undefined && body !== null ? unreadOf(body) : NONE;
-  if (ofQuery.length > 0 || ofBody.length > 0) {
-    throw validationError([...ofQuery, ...ofBody].slice(0, MAX_MISTAKES));
+  const inQuery = schema?.querystring === undefined ? unreadOf(query, IS_NO_PARAMETER) : NONE;
+  const inBody = schema?.body === undefined && body !== undefined && body !== null ? unreadOf(body, IS_UNKNOWN) : NONE;
+  if (inQuery.length > 0 || inBody.length > 0) {
+    throw validationError([...inQuery, ...inBody].slice(0, MAX_MISTAKES));
   }
 }
 
 const NONE: readonly FieldError[] = [];
 
-function unreadOf(part: unknown): readonly FieldError[] {
+function unreadOf(part: unknown, message: string): readonly FieldError[] {
   if (!isObject(part)) return [{ field: 'body', message: 'must be an object' }];
   const fields = Object.keys(part);
-  return fields.length === 0 ? NONE : fields.map((field) => ({ field: shown(field), message: IS_UNKNOWN }));
+  return fields.length === 0 ? NONE : fields.map((field) => ({ field: shown(field), message }));
 }
 
 /**
@@ -167,6 +171,7 @@ const MAX_MISTAKES = 20;
 const IS_TOO_EXACT = 'has too many digits: at most 15 of a number can be kept';
 const IS_REQUIRED = 'is required';
 const IS_UNKNOWN = 'is not a field of this operation';
+const IS_NO_PARAMETER = 'is not a query parameter of this operation';
 
 /**
  * Goes down to the wrong fields and notes the first mistake of each, until there are enough. The validator of a part is
