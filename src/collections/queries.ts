@@ -24,6 +24,9 @@ export const inboundStates = stateMachine<InboundStatus>('inbound_payment', 'inb
   KEPT: [],
 });
 
+export const isConclusive = (status: InboundStatus): boolean =>
+  status !== 'PENDING_SETTLEMENT' && status !== 'SUSPENSE';
+
 export interface InboundPaymentRow {
   merchant_id: string;
   mode: Mode;

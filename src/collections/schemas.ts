@@ -35,6 +35,7 @@ const InboundPaymentSchema = Named(
   Type.Object({
     paymentId: Uuid('Of the transaction too, once it is in a wallet.'),
     status: Type.Enum([...STATUSES], { description: STATUS_WORDS }),
+    conclusive: Type.Boolean({ description: 'May you act on this status as final?' }),
     reason: Nullable(
       Type.String({
         description: 'Why it is held, or what is odd about it, such as LATE; for programs.',

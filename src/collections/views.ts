@@ -15,6 +15,7 @@ import {
   type InboundFilter,
   type InboundPaymentRow,
   inboundList,
+  isConclusive,
   listInboundEvidence,
   looksThrough,
   sumPendingPayments,
@@ -39,6 +40,7 @@ export function inboundPaymentView(row: InboundPaymentRow) {
   return {
     paymentId: row.id,
     status: row.status,
+    conclusive: isConclusive(row.status),
     reason: row.reason,
     walletId: row.wallet_id,
     creditedWalletId: row.status === 'CREDITED' ? (row.attributed_wallet_id ?? row.wallet_id) : null,

@@ -39,6 +39,9 @@ const DisputeSchema = Named(
         'OPEN: it can be answered until `dueAt`. EVIDENCE_SENT: the provider has your evidence, and the payer’s bank decides. WON: ' +
         'nothing is taken. LOST: the amount is taken. ACCEPTED: the same, by your own answer.',
     }),
+    conclusive: Type.Boolean({
+      description: 'May you act on this status as final? One that was won may still be lost.',
+    }),
     reason: Nullable(
       Type.String({ description: 'Why it was lost, for programs.', examples: ['NOT_ANSWERED_IN_TIME'] }),
     ),

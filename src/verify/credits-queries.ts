@@ -31,6 +31,12 @@ const KEPT = `case when e."its reserve" is not null or p.reserve_minor > 0
 const FACTS: readonly (readonly [key: string, type: string, of: string])[] = [
   ['paymentId', 'uuid', 'p.id'],
   ['walletId', 'uuid', 'p.wallet_id'],
+  // Events of an earlier release do not say it.
+  [
+    'conclusive',
+    'boolean',
+    `case when e."its conclusive" is not null then s.state not in ('PENDING_SETTLEMENT', 'SUSPENSE') end`,
+  ],
   ['creditedWalletId', 'uuid', `case when s.state = 'CREDITED' then coalesce(p.attributed_wallet_id, p.wallet_id) end`],
   ['amount', 'numeric', 'p.amount_minor / 100.0'],
   ['fee', 'numeric', charged('p.fee_minor')],

@@ -16,6 +16,8 @@ const ALWAYS = [
 /** What may change with each version, and what of the row it is in the last one. */
 const AT_LAST = [
   ['status', 'text', 'd.status'],
+  // Events of an earlier release do not say it.
+  ['conclusive', 'boolean', 'case when e."its conclusive" is not null then d.ended_at is not null end'],
   ['reason', 'text', 'd.reason'],
   ['amount', 'numeric', 'd.amount_minor / 100.0'],
   ['disputed', 'numeric', 'd.disputed_minor / 100.0'],
@@ -55,6 +57,7 @@ const ANSWER = (e: string, which: string) =>
 const FOLLOWS: Readonly<Record<string, string>> = {
   status: `e."its status" = case e.type when 'dispute.opened' then 'OPEN' when 'dispute.updated' then e."earlier status"
                                       else upper(substr(e.type, 9)) end`,
+  conclusive: `(e."its conclusive" = (${HAS_ENDED})) is not false`,
   reason: `e."its reason" is not distinct from case when ${HAS_ENDED} then d.reason end`,
   // A provider that ends it may want less than at the opening, and never more.
   amount: `case when ${WAS_TAKEN} then e."its amount" = d.amount_minor / 100.0 and e."its amount" <= coalesce(e."earlier amount", e."its amount")

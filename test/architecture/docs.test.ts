@@ -9,16 +9,19 @@ import { approvalStates } from '../../src/approvals/index.ts';
 import { batchStates } from '../../src/batches/batch-state.ts';
 import { beneficiaryStates } from '../../src/beneficiaries/index.ts';
 import { inboundStates } from '../../src/collections/index.ts';
+import { isConclusive as isPaymentConclusive } from '../../src/collections/queries.ts';
+import { disputeStates, isEnded } from '../../src/disputes/queries.ts';
 import { ERROR_CODES } from '../../src/documentation/error-codes.ts';
 import { manualCreditStates } from '../../src/manual-credits/index.ts';
 import { proposalStates } from '../../src/outcomes/queries.ts';
 import { paymentLinkStates } from '../../src/payment-links/index.ts';
-import { paymentSessionStates } from '../../src/payment-sessions/index.ts';
+import { isConclusive as isSessionConclusive, paymentSessionStates } from '../../src/payment-sessions/index.ts';
 import { failure } from '../../src/platform/answer.ts';
 import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
 import { paymentToRefundStates, refundStates } from '../../src/refunds/index.ts';
+import { isConclusive as isRefundConclusive } from '../../src/refunds/queries.ts';
 import { suspenseProposalStates } from '../../src/suspense/index.ts';
-import { transactionStates } from '../../src/transactions/index.ts';
+import { isConclusive as isTransactionConclusive, transactionStates } from '../../src/transactions/index.ts';
 import { CHECKS } from '../../src/verify/checks.ts';
 import { virtualAccountStates } from '../../src/wallets/index.ts';
 import { endpointStates } from '../../src/webhooks/queries.ts';
@@ -212,6 +215,7 @@ describe('the documentation', () => {
     ['Webhook addresses', endpointStates],
     ['Account numbers at providers', virtualAccountStates],
     ['Payments in', inboundStates],
+    ['Disputes', disputeStates],
     ['Proposals about payments in suspense', suspenseProposalStates],
     ['Payment sessions', paymentSessionStates],
     ['Payment links', paymentLinkStates],
@@ -224,6 +228,18 @@ describe('the documentation', () => {
     expect(sorted(drawn)).toEqual(sorted(table));
     const listed = allMatches(section(page('docs/states.md'), heading), /^\| `([A-Z_]+)` \| (?:yes|no) \|/gm);
     expect(sorted(listed)).toEqual(sorted(Object.keys(transitions)));
+  });
+
+  it.each([
+    ['Transactions', isTransactionConclusive],
+    ['Payments in', isPaymentConclusive],
+    ['Disputes', isEnded],
+    ['Payment sessions', isSessionConclusive],
+    ['Refunds', isRefundConclusive],
+  ])('calls those states of %s conclusive that their records do', (heading, isFinal: (status: never) => boolean) => {
+    const listed = [...section(page('docs/states.md'), heading).matchAll(/^\| `([A-Z_]+)` \| (yes|no) \|/gm)];
+    expect(listed.length).toBeGreaterThan(3);
+    for (const [, status, word] of listed) expect([status, isFinal(status as never)]).toEqual([status, word === 'yes']);
   });
 
   it('lists every check of verify and every code of a transfer', () => {

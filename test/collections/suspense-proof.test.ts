@@ -45,6 +45,12 @@ const WRONG: readonly { what: string; sql: string; broken: string }[] = [
     broken: 'suspense-ends-as-two-people-decided',
   },
   {
+    what: 'a payment that was reported as held for good',
+    sql: `update events set data = replace(data, '"conclusive":false', '"conclusive":true')
+           where type = 'inbound_payment.held' and subject_id = ${payment('SUSPENSE')}`,
+    broken: 'payments-in-are-reported-as-they-are',
+  },
+  {
     what: 'a payment that left suspense by nobody’s decision',
     sql: `delete from suspense_proposals where payment_id = ${payment('RETURNED')}`,
     broken: 'suspense-ends-as-two-people-decided',

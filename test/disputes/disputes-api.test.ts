@@ -111,12 +111,12 @@ describe('a merchant’s disputes', () => {
     );
     await Promise.all([sendDueAnswers(deps, 'SANDBOX'), sendDueAnswers(deps, 'SANDBOX')]);
     const { dispute, answers } = await detail(id);
-    expect(dispute).toMatchObject({ status: 'EVIDENCE_SENT', answerStatus: 'SENT', held: 100 });
+    expect(dispute).toMatchObject({ status: 'EVIDENCE_SENT', conclusive: false, answerStatus: 'SENT', held: 100 });
     const { fileId } = answers[0].files[0];
     const file = await t.call('GET', `/collection/dispute/${id}/file/${fileId}`);
     expect(file.status).toBe(200);
     await pass(3_600);
-    expect((await detail(id)).dispute).toMatchObject({ status: 'WON', taken: 0, held: 0 });
+    expect((await detail(id)).dispute).toMatchObject({ status: 'WON', conclusive: true, taken: 0, held: 0 });
   });
 
   it('have files that open in their own rows only', async () => {
@@ -154,7 +154,7 @@ describe('a merchant’s disputes', () => {
     );
     expect(again.text).toBe(accepted.text);
     await sendDueAnswers(deps, 'SANDBOX');
-    expect((await detail(id)).dispute).toMatchObject({ status: 'ACCEPTED', taken: 40, loss: 0 });
+    expect((await detail(id)).dispute).toMatchObject({ status: 'ACCEPTED', conclusive: true, taken: 40, loss: 0 });
   });
 
   it('are lost by silence at the end of the time, which the sandbox’s clock brings', async () => {
