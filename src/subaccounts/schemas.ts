@@ -46,7 +46,6 @@ const transferFields = {
   accountNumber: Type.String(),
   amount: Money('What was moved.'),
   charge: Money('Always 0: transfers within a merchant are free.'),
-  conclusive: Type.Boolean({ description: 'May you act on this status as final?' }),
   destinationInstitutionCode: Type.String({ description: 'Bank code of the account that was credited.' }),
   merchantId: Uuid(),
   metadata: Metadata(),

@@ -2,7 +2,7 @@ import { toNumber } from '../money/index.ts';
 import { lagosTime } from '../platform/clock.ts';
 import { jsonText } from '../platform/json-text.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { isConclusive, referenceOf, type TransactionRow } from '../transactions/index.ts';
+import { referenceOf, type TransactionRow } from '../transactions/index.ts';
 import { type Child, type ChildBalance, childWalletView } from '../wallets/index.ts';
 
 export function subaccountView(mode: Mode, subaccount: Child, balance: ChildBalance) {
@@ -10,7 +10,7 @@ export function subaccountView(mode: Mode, subaccount: Child, balance: ChildBala
 }
 
 /**
- * The Subaccount credit transaction of the interface, and whether it is final. For a debit the same fields the other
+ * The Subaccount credit transaction of the interface, with exactly its fields. For a debit the same fields the other
  * way round: the account is the merchant wallet's, the sender is the subaccount.
  */
 export function subaccountTransferView(row: TransactionRow) {
@@ -20,7 +20,6 @@ export function subaccountTransferView(row: TransactionRow) {
     amount: toNumber(row.amount_minor),
     category: row.category,
     charge: toNumber(row.charges_minor),
-    conclusive: isConclusive(row.status),
     destinationInstitutionCode: row.beneficiary_bank_code,
     merchantId: row.merchant_id,
     metadata: row.metadata === null ? {} : jsonText(row.metadata),

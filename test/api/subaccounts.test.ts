@@ -21,7 +21,6 @@ const TRANSFER = {
   accountNumber: 'digits',
   amount: 'number',
   charge: 'number',
-  conclusive: 'boolean',
   settledAmount: 'number',
   totalAmount: 'number',
   category: 'text',
@@ -41,7 +40,7 @@ const TRANSFER = {
 } as const;
 
 describe('POST /subaccount/credit', () => {
-  it('answers with exactly the documented fields and whether it is final, needs no PIN, and returns metadata unchanged', async () => {
+  it('answers with exactly the documented fields, needs no PIN, and returns metadata unchanged', async () => {
     const metadata = { orderId: 'A-1', lines: [{ sku: 'x', n: 1.5 }], none: null, ok: true };
     const { status, body } = await credit({ amount: 1500.5, narration: 'Rent for May', metadata });
     expect(status).toBe(200);
@@ -55,7 +54,6 @@ describe('POST /subaccount/credit', () => {
       category: 'SUBACCOUNT',
       mode: 'SANDBOX',
       status: 'SUCCESS',
-      conclusive: true,
       merchantId: t.merchant.merchantId,
       walletId: t.merchant.walletId,
       narration: 'Rent for May',
