@@ -13,6 +13,9 @@ const retained = (of: keyof RetentionDays) => {
   return Type.Integer({ minimum, maximum: MOST_DAYS, default: usual });
 };
 
+/** Of mail, without what has a meaning of its own in a header. */
+const MAIL_ADDRESS = String.raw`[^\s@<>,:;()"\\]+@[^\s@<>,:;()"\\]+`;
+
 /** Every setting, from the environment, read once. A name that is not here is not a setting. */
 const Settings = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: LAST_PORT, default: 3000 }),
@@ -55,7 +58,8 @@ const Settings = Type.Object({
   ARCHIVE_AFTER_MONTHS: Type.Integer({ minimum: 3, maximum: 120, default: 13 }),
   MAIL_FROM: Type.Optional(
     Type.String({
-      pattern: '^(("[^"\\r\\n<>]*" *|[^\\r\\n<>@]*)<[^\\s@<>,]+@[^\\s@<>,]+>|[^\\s@<>,]+@[^\\s@<>,]+)$',
+      // Outside of quotes a colon begins a group, a bracket a comment, and both are taken out of the name.
+      pattern: '^(("[^"\\\\\\r\\n<>]*" *|[^"\\\\\\r\\n<>@:;()]*)<MAIL>|MAIL)$'.replaceAll('MAIL', MAIL_ADDRESS),
       maxLength: 200,
     }),
   ),
@@ -101,7 +105,7 @@ const MEANING: Record<Name, string> = {
   RETAIN_FLOAT_CHECKS_DAYS: 'days that balances of rails beside ours are kept, 92 to 3653',
   ARCHIVE_DIR: 'the folder that old events are archived to, and that verify reads them from',
   ARCHIVE_AFTER_MONTHS: 'months after which events of transfers may be archived, 3 to 120',
-  MAIL_FROM: 'the sender of mails, as in Manilla <no-reply@your.example>',
+  MAIL_FROM: 'the sender, as in Manilla <no-reply@your.example>; a name with one of @ : ; ( ) is in double quotes',
 };
 
 export interface Config {

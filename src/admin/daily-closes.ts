@@ -19,6 +19,7 @@ import {
   TOTAL_WORDS,
 } from '../daily-close/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { manyOf } from '../platform/text.ts';
 import { marginsCsv, readMargins } from '../provider-settlements/index.ts';
 import {
   type Command,
@@ -179,9 +180,9 @@ const receivables: Command = {
       deps.print(`\tconfirmed ${money(one.confirmed)}\tdeducted ${money(one.deducted)}`);
       deps.print(`\tsettled ${money(one.settled)}\tkept ${money(one.kept)}\treturned ${money(one.returned)}`);
       deps.print(`\trefunded ${money(one.refunded)}\tdisputed ${money(one.disputed)}`);
-      deps.print(`\tnot settled now ${money(one.unsettledMinor)}\t${one.unsettledPayments} payments`);
+      deps.print(`\tnot settled now ${money(one.unsettledMinor)}\t${manyOf(one.unsettledPayments, 'payment')}`);
       for (const { result, lines, amountMinor } of one.differences) {
-        deps.print(`\t${result}\t${lines} lines\t${money(amountMinor)}`);
+        deps.print(`\t${result}\t${manyOf(lines, 'line')}\t${money(amountMinor)}`);
       }
     }
   },

@@ -12,6 +12,7 @@ import {
 import { DISPUTE_CATEGORIES, type DisputeRow, noteLookedInto, readDisputeQueue, saidIn } from '../disputes/index.ts';
 import { DEFAULT_CURRENCY, formatMoney, parseAmountText } from '../money/index.ts';
 import { OUTCOME_SOURCES } from '../outcomes/index.ts';
+import { manyOf } from '../platform/text.ts';
 import {
   type Command,
   EMAIL,
@@ -70,7 +71,7 @@ const show: Command = {
     for (const report of found.evidence)
       deps.print(`said\t${report.source}\t${saidIn(report) ?? report.state}\t${report.received_at.toISOString()}`);
     for (const { action, status, reason, files, made_at } of found.answers)
-      deps.print(`answer\t${action}\t${status}\t${reason ?? ''}\t${files} files\t${made_at.toISOString()}`);
+      deps.print(`answer\t${action}\t${status}\t${reason ?? ''}\t${manyOf(files, 'file')}\t${made_at.toISOString()}`);
     for (const proposal of found.proposals) deps.print(`proposal\t${lineOf(proposal)}`);
     const { looked_note: note, looked_at: lookedAt } = found.row;
     if (note !== null) deps.print(`looked into\t${note}\t${lookedAt?.toISOString() ?? ''}`);

@@ -2,6 +2,7 @@ import { AVAILABILITIES, type AvailabilityRule, listAvailability, setAvailabilit
 import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../limits/index.ts';
 import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
+import { manyOf } from '../platform/text.ts';
 import { PAYMENT_CHANNELS, type PaymentChannel } from '../rails/index.ts';
 import {
   listKept,
@@ -216,9 +217,12 @@ function daysOf(given: Given): number {
 }
 
 const reserveLine = (rule: ReserveRule): string =>
-  [...termsOf(rule), `${rule.rateBasisPoints / 100} % for ${rule.days} days`, ...sinceOf(rule)].join('\t');
+  [...termsOf(rule), `${rule.rateBasisPoints / 100} % for ${manyOf(rule.days, 'day')}`, ...sinceOf(rule)].join('\t');
 
 const keptLine = ({ merchant_id, mode, amount_minor, payments, next_release_on }: MerchantReserveRow): string =>
-  [mode, merchant_id, `${formatMoney(amount_minor, 'NGN')} of ${payments} payments`, `next on ${next_release_on}`].join(
-    '\t',
-  );
+  [
+    mode,
+    merchant_id,
+    `${formatMoney(amount_minor, 'NGN')} of ${manyOf(payments, 'payment')}`,
+    `next on ${next_release_on}`,
+  ].join('\t');

@@ -13,6 +13,7 @@ import {
   setRefundsEnabled,
 } from '../merchants/index.ts';
 import { decideOnboarding } from '../onboarding/index.ts';
+import { manyOf } from '../platform/text.ts';
 import { type Command, type Given, MERCHANT, UsageError } from './command.ts';
 
 const PROFILE = {
@@ -239,7 +240,10 @@ export const approvalCommands: readonly Command[] = [
         },
       );
       for (const [mode, count] of Object.entries(waiting)) {
-        if (count > 0) deps.warn(`${mode}: ${count} still wait. Their maker can withdraw them, an approver decide.`);
+        if (count > 0)
+          deps.warn(
+            `${mode}: ${manyOf(count, 'still waits', 'still wait')}. Makers can withdraw what is theirs, an approver decides.`,
+          );
       }
       deps.print('approvals are off');
     },

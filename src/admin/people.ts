@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { approversNeeded } from '../approvals/index.ts';
 import { addOperator, merchantOfEmail, resetSecondFactor } from '../people/index.ts';
+import { manyOf } from '../platform/text.ts';
 import { type Command, type Given, givenTenant, MERCHANT, modeOf, THE_OPERATOR } from './command.ts';
 
 export const peopleCommands: readonly Command[] = [
@@ -28,7 +29,9 @@ export const peopleCommands: readonly Command[] = [
           'It waits until somebody else there who decides about approvals agrees, under People. They have mail.',
         );
       } else {
-        deps.warn(`Their password alone signs them in now. ${reset.sessionsEnded} sessions have ended.`);
+        deps.warn(
+          `Their password alone signs them in now. ${manyOf(reset.sessionsEnded, 'session has', 'sessions have')} ended.`,
+        );
       }
       deps.print(reset.personId);
     },

@@ -8,6 +8,7 @@ import {
   rehashAll,
 } from '../peppers/index.ts';
 import { runAlone } from '../platform/db/alone.ts';
+import { manyOf } from '../platform/text.ts';
 import { type AdminDeps, type Command, type Given, UsageError } from './command.ts';
 
 export const pepperCommands: readonly Command[] = [
@@ -102,11 +103,11 @@ async function forget(deps: AdminDeps, options: Given): Promise<void> {
   const need = needOf(pepper);
   const isLost = options.flag('it-is-lost');
   if (need !== undefined && !isLost)
-    throw new UsageError(`${need} still need it. With --it-is-lost they are abandoned.`);
+    throw new UsageError(`What still needs it: ${need}. With --it-is-lost it is abandoned.`);
   if (isLost) options.words('reason');
   await forgetPepper(deps, id);
   deps.peppers.file?.remove(id);
-  if (need !== undefined) deps.warn(`${need} are worth nothing any more, and have to be set or made anew.`);
+  if (need !== undefined) deps.warn(`Worth nothing any more, and to be set or made anew: ${need}.`);
   if (deps.peppers.file === undefined) deps.warn('Take it out of PIN_PEPPER_PREVIOUS.');
   deps.print(`${id} is forgotten`);
 }
@@ -114,7 +115,7 @@ async function forget(deps: AdminDeps, options: Given): Promise<void> {
 async function finish(deps: AdminDeps): Promise<void> {
   const { pins, recoveryCodes } = await rehashAll(deps);
   deps.warn(
-    `The pepper ${deps.secrets.pepperId} is laid over ${pins} PINs and ${recoveryCodes} people's recovery codes.`,
+    `The pepper ${deps.secrets.pepperId} is laid over ${manyOf(pins, 'PIN')} and ${manyOf(recoveryCodes, "person's recovery codes", "people's recovery codes")}.`,
   );
   await printNeeds(deps);
 }

@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { DEFAULT_CURRENCY, formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { INERT } from '../platform/spreadsheet/write-csv.ts';
+import { manyOf } from '../platform/text.ts';
 import {
   acceptProviderLine,
   applyProviderSettlement,
@@ -108,7 +109,8 @@ function printSums(deps: AdminDeps, row: ProviderSettlementSummary): void {
   deps.print(`lines come to\t${money(net_minor)}\t= gross ${money(gross_minor)} less fees of ${money(fee_minor)}`);
   deps.print(`settled was\t${money(lump_minor)}`);
   deps.print(`difference\t${money(lump_minor - net_minor)}`);
-  if (row.unresolved > 0) deps.warn(`${row.unresolved} lines differ: see show-provider-settlement.`);
+  if (row.unresolved > 0)
+    deps.warn(`${manyOf(row.unresolved, 'line differs', 'lines differ')}: see show-provider-settlement.`);
 }
 
 const list: Command = {

@@ -46,6 +46,8 @@ async function rebuild(deps: AdminDeps, merchantId: string | undefined): Promise
   }
   // Its rows are of all merchants together.
   const wrong = await correctRailTotals(deps.database);
-  deps.warn(`It is done. Of the totals of rails ${wrong} were wrong. npm run verify says whether all agree now.`);
+  deps.warn(
+    `It is done. Of the totals of rails ${wrong} ${wrong === 1 ? 'was' : 'were'} wrong. npm run verify says whether all agree now.`,
+  );
   return true;
 }

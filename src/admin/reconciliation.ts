@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import { INERT } from '../platform/spreadsheet/write-csv.ts';
+import { manyOf } from '../platform/text.ts';
 import { createSandboxRail } from '../rails/index.ts';
 import {
   exportSandboxSettlement,
@@ -70,7 +71,8 @@ const importCommand: Command = {
     if (summary === undefined) throw new Error('an import is gone');
     deps.print(id);
     for (const result of LINE_RESULTS) deps.print(`${result}\t${summary.counts[result]}`);
-    if (summary.unresolved > 0) deps.warn(`${summary.unresolved} lines differ: see show-settlement.`);
+    if (summary.unresolved > 0)
+      deps.warn(`${manyOf(summary.unresolved, 'line differs', 'lines differ')}: see show-settlement.`);
   },
 };
 

@@ -1,4 +1,5 @@
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
+import { manyOf } from '../platform/text.ts';
 import { readSettlementFetches, requestSettlementFetch } from '../provider-settlements/index.ts';
 import { type Command, dayOf, MODE, modeOf, PAGE_OPTIONS, pageOf, warnOfRest } from './command.ts';
 import { lumpOf } from './provider-settlements.ts';
@@ -36,7 +37,7 @@ const list: Command = {
     for (const row of found.rows) {
       const { rail, mode, reference, status, settled_on, lump_minor, source, attempts, reason, settlement_id } = row;
       const sum = formatMoney(lump_minor, DEFAULT_CURRENCY);
-      const failed = attempts === 0 ? '' : `failed ${attempts} times: ${reason ?? ''}`;
+      const failed = attempts === 0 ? '' : `failed ${manyOf(attempts, 'time')}: ${reason ?? ''}`;
       deps.print([rail, mode, reference, status, settled_on, sum, source, settlement_id ?? '', failed].join('\t'));
     }
     warnOfRest(deps, found, 'No provider has listed a settlement yet.');

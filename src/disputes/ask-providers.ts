@@ -15,6 +15,7 @@ import { takeDispute } from './take-dispute.ts';
 import { nextCheckAt, nextChecksOfEnds } from './times.ts';
 
 /** Disputes that one process asks about at once, in each mode. */
+const POLL_JOB = 'disputes.poll';
 const AT_ONCE = 16;
 /** Longer than a question, and booking its answer, takes. */
 const LEASE_MS = 60_000;
@@ -85,7 +86,7 @@ async function ask(deps: DisputeDeps, row: DisputeRow | DirectoryRow): Promise<v
  */
 export async function pollDisputes(deps: DisputeDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   return pollLists(await listDisputeRails(deps.rails, mode), {
-    failures: deps.jobs.failuresOf('disputes.poll'),
+    failures: deps.jobs.failuresOf(POLL_JOB),
     message: 'disputes could not be listed',
     stopped,
     read: (rail) => pollRail(deps, rail, stopped),
@@ -117,7 +118,7 @@ async function pollRail(deps: DisputeDeps, rail: DisputeRail, stopped?: AbortSig
       },
     },
   );
-  if (unreadable > 0) {
+  if (deps.jobs.isNews(POLL_JOB, rail.name, unreadable)) {
     deps.logger.error(
       { rail: rail.name, mode: rail.mode, unreadable },
       'a list of disputes has lines that cannot be read',

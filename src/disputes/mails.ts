@@ -1,6 +1,7 @@
 import type { NewMail } from '../mail/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { HOUR_MS, lagosTimeText } from '../platform/clock.ts';
+import { manyOf } from '../platform/text.ts';
 import type { DisputeRow } from './queries.ts';
 
 /**
@@ -37,7 +38,7 @@ export function reminderMail(to: string, row: DisputeRow, now: Date): NewMail {
   const hours = row.due_at === null ? 0 : Math.max(1, Math.round((row.due_at.getTime() - now.getTime()) / HOUR_MS));
   return {
     to,
-    subject: `${isPlay(row)}About ${hours} hours left to answer a dispute of ${amount}`,
+    subject: `${isPlay(row)}About ${manyOf(hours, 'hour')} left to answer a dispute of ${amount}`,
     text: [
       `Nobody has answered the dispute of ${amount} yet.`,
       untilOf(row),

@@ -132,6 +132,7 @@ async function applyOpened(deps: SessionDeps, row: SessionRow, answer: Opened): 
   const offered = 'accounts' in answer ? answer.accounts : [];
   const reserved = await Promise.all(offered.map((account) => reserve(deps, row, account.accountNumber, at)));
   const accounts = offered.filter((_, place) => reserved[place]);
+  for (const { accountNumber } of offered.filter((_, place) => !reserved[place])) alarmTaken(deps, row, accountNumber);
   const isPage = 'url' in answer;
   // A payment on the provider's own page carries our reference, and no account number of ours.
   if (isPage) await reserve(deps, row, referenceOf(row), at);
@@ -140,6 +141,11 @@ async function applyOpened(deps: SessionDeps, row: SessionRow, answer: Opened): 
     return fail(deps, row, { reason: 'ACCOUNT_NUMBER_TAKEN', message });
   }
   return keepOpened(deps, row, { answer, accounts, at });
+}
+
+function alarmTaken({ logger, onAlarm }: SessionDeps, { id, mode, rail }: SessionRow, accountNumber: string): void {
+  logger.error({ rail, sessionId: id, accountNumber }, 'a provider gave a number that another wallet has');
+  onAlarm?.({ alarm: 'ACCOUNT_NUMBER_TAKEN', mode, rail });
 }
 
 /**

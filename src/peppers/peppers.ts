@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { PepperCount } from '../platform/keyed-hash.ts';
 import { OtherSecretsError, type Secrets } from '../platform/secrets.ts';
+import { manyOf } from '../platform/text.ts';
 import { deletePepper, insertPepper, listPeppers } from './queries.ts';
 
 /** Links in mails live longest of what ends by itself: sessions and links end under the pepper that they began with. */
@@ -72,7 +73,7 @@ export function needOf({ pins, keys, recoveryCodes }: PepperState): string | und
     [keys.rows, 'API key', 'API keys'],
     [recoveryCodes.rows, "person's recovery codes", "people's recovery codes"],
   ] as const;
-  const named = parts.filter(([rows]) => rows > 0).map(([rows, one, more]) => `${rows} ${rows === 1 ? one : more}`);
+  const named = parts.filter(([rows]) => rows > 0).map(([rows, one, more]) => manyOf(rows, one, more));
   return named.length === 0 ? undefined : named.join(', ');
 }
 

@@ -42,3 +42,8 @@ export function firstCharacters(text: string, most: number): string {
 export function cleanedText(text: string): string {
   return oneForm(withoutInvisible(text)).trim();
 }
+
+/** As `1 PIN`, `2 PINs` and `0 PINs`. */
+export function manyOf(count: number | bigint, one: string, more = `${one}s`): string {
+  return `${count} ${BigInt(count) === 1n ? one : more}`;
+}

@@ -1,4 +1,5 @@
 import { DEFAULT_CURRENCY } from '../money/index.ts';
+import type { OnAlarm } from '../platform/alarm.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
@@ -21,7 +22,10 @@ import {
 export interface FetchDeps extends ProviderSettlementDeps {
   jobs: JobMonitor;
   logger: Logger;
+  onAlarm: OnAlarm | undefined;
 }
+
+const JOB = 'provider-settlements.poll';
 
 /** The importer of what providers list or report: nobody here could have invented it, so one person applies it. */
 export const SYSTEM = 'system';
@@ -39,7 +43,7 @@ const LEASE_MS = 5 * 60_000;
 export async function pollSettlements(deps: FetchDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const named = (await deps.rails.listNamed()).filter((rail) => rail.mode === mode);
   return pollLists(named, {
-    failures: deps.jobs.failuresOf('provider-settlements.poll'),
+    failures: deps.jobs.failuresOf(JOB),
     message: 'the settlements of a provider could not be listed',
     stopped,
     async read({ name }) {
@@ -78,8 +82,9 @@ async function pollRail(
       },
     },
   );
-  if (unreadable > 0) {
+  if (deps.jobs.isNews(JOB, name, unreadable)) {
     deps.logger.error({ rail: name, mode, unreadable }, 'a list of settlements has entries that cannot be read');
+    deps.onAlarm?.({ alarm: 'SETTLEMENT_ENTRY_UNREADABLE', mode, rail: name });
   }
   await database.query(updateSettlementPolled, [name, now]);
   return taken;

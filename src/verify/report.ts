@@ -36,7 +36,12 @@ export function formatReport(report: VerifyReport, options: { color: boolean } =
   const { books, accounts, transfers, transactions, read_at, is_replica } = report.sizes;
   const where = is_replica ? 'the replica' : 'the primary';
   const moment = `As of ${read_at.toISOString()}, ${report.seconds.toFixed(1)} s ago, read at ${where}.`;
-  const sizes = `${counted(books)} books, ${counted(accounts)} accounts, ${counted(transfers)} transfers, ${counted(transactions)} transactions`;
+  const sizes = [
+    some(books, 'book'),
+    some(accounts, 'account'),
+    some(transfers, 'transfer'),
+    some(transactions, 'transaction'),
+  ].join(', ');
   const verdict = report.ok ? paint(GREEN, 'The books are right.') : paint(RED, whyNot(report.checks));
   return `${[...lines, '', moment, `${verdict} ${sizes}.`].join('\n')}\n`;
 }
@@ -96,6 +101,9 @@ function violationsOf({ name, ok, isUnproven, violations, examples }: CheckResul
     ...(others > 0 ? [`        and ${counted(others)} more`] : []),
   ];
 }
+
+const some = (count: number | bigint, one: string): string =>
+  `${counted(count)} ${one}${BigInt(count) === 1n ? '' : 's'}`;
 
 function counted(count: number | bigint): string {
   return count.toLocaleString('en-GB');

@@ -1,5 +1,6 @@
 import type { Ledger, Movement } from '../ledger/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
+import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
@@ -37,6 +38,7 @@ export interface OpenAccountsDeps {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
+  onAlarm: OnAlarm | undefined;
   jobs: JobMonitor;
 }
 
@@ -186,6 +188,7 @@ async function opened(
         { rail: row.rail, virtualAccountId: row.id, accountNumber: account.accountNumber },
         'a provider gave a number that another wallet has',
       );
+      deps.onAlarm?.({ alarm: 'ACCOUNT_NUMBER_TAKEN', mode: tenant.mode, rail: row.rail });
     }
   }
   if (accounts.length === 0) {

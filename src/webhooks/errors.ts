@@ -1,4 +1,5 @@
 import { AppError } from '../platform/errors.ts';
+import { manyOf } from '../platform/text.ts';
 
 export const deliveryNotFound = () =>
   new AppError(
@@ -33,7 +34,7 @@ export const testedTooSoon = (retryAfterSeconds: number) =>
   new AppError(
     'rate_limited',
     'WEBHOOK_TESTED_TOO_SOON',
-    `The webhook address was tested less than ${retryAfterSeconds} seconds ago.`,
+    `The webhook address was tested less than ${manyOf(retryAfterSeconds, 'second')} ago.`,
     { retryAfterSeconds },
   );
 

@@ -110,7 +110,8 @@ describe('the account numbers of a wallet at a provider', () => {
     expect(await eventsOf(merchant.merchantId)).toEqual(['virtual_account.failed']);
   });
 
-  it('are never two wallets’: a number that somebody has is not given out again', async () => {
+  it('are never two wallets’: a number that somebody has is not given out again, and is an alarm', async () => {
+    fixture.alarms.length = 0;
     const first = await fixture.addMerchant();
     await openAll();
     const [taken] = [...fixture.script.accounts.values()].at(-1) ?? [];
@@ -125,6 +126,7 @@ describe('the account numbers of a wallet at a provider', () => {
     }));
     await openAll();
     expect((await accountsOf(second)).requests).toMatchObject([{ status: 'FAILED', reason: 'ACCOUNT_NUMBER_TAKEN' }]);
+    expect(fixture.alarms).toEqual(['ACCOUNT_NUMBER_TAKEN']);
     expect((await accountsOf(first)).accounts).toHaveLength(2);
   });
 

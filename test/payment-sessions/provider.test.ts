@@ -212,7 +212,7 @@ describe('the provider of a session', () => {
     expect(await first.balance()).toBe(0n);
   });
 
-  it('that names a number of a wallet has the payer pay to the others, and makes it fail where there is no other', async () => {
+  it('that names a number of a wallet is an alarm; the payer pays to the others, and it fails where there is no other', async () => {
     await fixture.addMerchant();
     await openDueAccounts(fixture.deps, 'LIVE');
     const [taken] = [...fixture.script.accounts.values()].at(-1) ?? [];
@@ -229,7 +229,9 @@ describe('the provider of a session', () => {
         ussdCode: null,
       }));
     }
+    fixture.alarms.length = 0;
     const { read, pay, balance } = await openedSession(fixture);
+    expect(fixture.alarms).toEqual(['ACCOUNT_NUMBER_TAKEN']);
     expect((await read()).accounts.map(({ accountNumber }) => accountNumber)).toEqual([free.accountNumber]);
     await pay(100_00n);
     expect([(await read()).status, await balance()]).toEqual(['PAID', 100_00n]);

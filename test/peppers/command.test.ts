@@ -54,7 +54,7 @@ describe('rotate-pepper', () => {
 
     const { code, output } = await runCommand(dataDir, ['admin', 'rotate-pepper']);
     expect(code, output).toBe(0);
-    expect(output).toContain('is laid over 1 PINs');
+    expect(output).toContain('is laid over 1 PIN and ');
     expect(output).toContain('a `serve` or `work` has outlived the database');
     const after = secretsNow();
     expect([after.previousPinPeppers, after.keyEncryptionKey]).toEqual([[before.pinPepper], before.keyEncryptionKey]);

@@ -81,9 +81,24 @@ it('mails have one sender: an address that is cut off, or two of them, are refus
     'a@b.example, c@d.example',
     'Manilla a@b.example',
     'a@b.example, Manilla <c@d.example>',
+    // A mail server is told of a group, or of no sender at all.
+    'Pay: Inc <a@b.example>',
+    'Pay; Inc <a@b.example>',
+    'Pay (Lagos <a@b.example>',
+    'Pay "Inc <a@b.example>',
+    '"Pay\\" <a@b.example>',
+    'a:b@c.example',
+    'a(b@c.example',
+    'Pay <a:b@c.example>',
   ])
     expect(refusalOf({ MAIL_FROM: from })).toContain('MAIL_FROM must be');
-  for (const from of ['a@b.example', 'Manilla <a@b.example>', '"Manilla, a bank @ Lagos" <a@b.example>'])
+  for (const from of [
+    'a@b.example',
+    'Manilla <a@b.example>',
+    '"Manilla, a bank @ Lagos" <a@b.example>',
+    '"Pay: Inc (Lagos)" <a@b.example>',
+    "Ò'Pay, Inc. <no-reply+x@b.example>",
+  ])
     expect(refusalOf({ MAIL_FROM: from })).toBe('');
 });
 

@@ -24,6 +24,26 @@ beforeEach(() => {
 const about = { message: 'it failed', mode: 'LIVE', merchantId: 'm' } as const;
 const defect = new Error('no');
 
+describe('a line of a list that cannot be read', () => {
+  it('is news once and then once a day, each further line at once, and another list has news of its own', () => {
+    const isNews = (lines: number, list = 'paystack') => jobs.isNews('credits.poll', list, lines);
+    expect([isNews(0), isNews(2), isNews(2), isNews(1), isNews(2), isNews(3)]).toEqual([
+      false,
+      true,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect([isNews(3, 'monnify'), jobs.isNews('disputes.poll', 'paystack', 3)]).toEqual([true, true]);
+    clock.at += 23 * 3_600_000;
+    expect(isNews(3)).toBe(false);
+    clock.at += 3_600_000;
+    expect([isNews(3), isNews(3)]).toEqual([true, false]);
+    expect([isNews(0), isNews(1)]).toEqual([false, true]);
+  });
+});
+
 describe('what a job fails at', () => {
   const hostile = { message: 'it failed', mode: 'LIVE', merchantId: 'hostile' } as const;
   const tenant = { merchantId: 'm', mode: 'LIVE' } as const;

@@ -42,7 +42,7 @@ describe('provider settlements at the terminal', () => {
     await writeFile(file, csvOf([fixture.lineOf(hint), { id: '=cmd()', gross: '5', fee: '1', net: '4' }]));
     const of = ['--rail', RAIL, '--mode', 'LIVE', '--reference', 'S-7', '--settled-on', '2026-11-20', '--file', file];
     const taken = await admin('import-provider-settlement', ...of, '--lump-sum', '90.00', '--cut-off', '2026-11-19');
-    expect([taken.code, ...taken.warned]).toEqual([0, expect.stringContaining('1 lines differ'), expect.any(String)]);
+    expect([taken.code, ...taken.warned]).toEqual([0, expect.stringContaining('1 line differs'), expect.any(String)]);
     const [id = ''] = taken.printed;
     expect(taken.printed).toContain('lines come to\t₦94.00\t= gross ₦105.00 less fees of ₦11.00');
     const shown = await admin('show-provider-settlement', '--settlement', id);

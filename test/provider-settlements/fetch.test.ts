@@ -24,13 +24,15 @@ const NOTE = 'Their mail of 20 November says why';
 
 const unusable = () => new UnusableAnswerError({ reason: 'RAIL_MALFUNCTION', message: 'A fault' }, 'HTTP_500');
 const PAGE = 2;
+/** Entries at the end of the list that cannot be read. */
+let unreadable = 0;
 const source: SettlementSource = {
   async listSettlements({ cursor }) {
     if (failing.includes('list')) throw unusable();
     const all = [...settlements.values()].map(({ settlement }) => settlement);
     const at = Number(cursor ?? 0);
     const next = at + PAGE < all.length ? String(at + PAGE) : null;
-    return { settlements: all.slice(at, at + PAGE), unreadable: 0, next };
+    return { settlements: all.slice(at, at + PAGE), unreadable: next === null ? unreadable : 0, next };
   },
   async readLines({ reference, cursor }) {
     reads += 1;
@@ -209,6 +211,25 @@ describe('settlements that a provider lists', () => {
     const id = (await found(reference))?.settlement_id ?? '';
     expect(await fixture.counts(id)).toEqual({ MATCHED: 1, DEDUCTION_MATCHED: 1, UNREADABLE: 1 });
     expect(await fixture.apply(id)).toEqual({ posted: 2, isDone: true });
+  });
+
+  it('are an alarm where an entry of the list cannot be read, once, and those beside it are recorded', async () => {
+    const reference = await settles(await fixture.payee(), 1);
+    fixture.alarms.length = 0;
+    unreadable = 1;
+    expect([await poll(), await poll(), await poll()]).toEqual([
+      [1, 1],
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(await found(reference)).toMatchObject({ status: 'RECORDED' });
+    expect(fixture.alarms).toEqual(['SETTLEMENT_ENTRY_UNREADABLE']);
+    unreadable = 0;
+    await poll();
+    unreadable = 1;
+    await poll();
+    expect(fixture.alarms).toEqual(['SETTLEMENT_ENTRY_UNREADABLE', 'SETTLEMENT_ENTRY_UNREADABLE']);
+    unreadable = 0;
   });
 
   it('or that no list brought are asked for by a person, and applied by another: that it was paid out is a word', async () => {

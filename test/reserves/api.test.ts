@@ -179,7 +179,7 @@ describe('the operator', () => {
     // What this process knows of the rules is a minute old at most.
     await paidByCard(merchant, 400);
     const { printed } = await atTerminal(t, 'list-reserves', '--merchant', merchant.merchantId);
-    const kept = /^SANDBOX\t[0-9a-f-]+\t₦29\.00 of 1 payments\tnext on \d{4}-\d\d-\d\d$/;
+    const kept = /^SANDBOX\t[0-9a-f-]+\t₦29\.00 of 1 payment\tnext on \d{4}-\d\d-\d\d$/;
     expect(printed.at(-1)).toMatch(kept);
     // Of hundreds of merchants with more.
     const others = 'select gen_random_uuid() as id from generate_series(1, 501)';

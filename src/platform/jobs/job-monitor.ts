@@ -1,5 +1,5 @@
 import { boundedLines } from '../bounded-lines.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, DAY_MS } from '../clock.ts';
 import { isDatabaseAway } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { type Mode, type Tenant, tenantKey } from '../tenant.ts';
@@ -57,6 +57,11 @@ export interface JobMonitor {
   backingOff(): { job: string; mode: string; count: number }[];
   /** A run of a scheduled job begins. @returns a function to call when it ends */
   began(job: string, mode: Mode | undefined): () => void;
+  /**
+   * Whether a list has more lines that cannot be read than at its last reading, or they were last reported a day ago:
+   * such a line stays in a list for days, and nobody can make it go.
+   */
+  isNews(job: string, list: string, unreadable: number): boolean;
   /** For how long each job that is running has been running: of several runs, the longest. For metrics. */
   running(): { job: string; mode: string; seconds: number }[];
 }
@@ -84,6 +89,7 @@ export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
   const jobs = new Map<string, JobFailures & { backingOff(): Failure[] }>();
   /** In the order in which they began. */
   const runs = new Set<{ job: string; mode: string; beganMs: number }>();
+  const unreadableOf = new Map<string, { lines: number; saidMs: number }>();
   return {
     failuresOf(job, delays = DEFAULT_DELAYS) {
       const known = jobs.get(job);
@@ -102,6 +108,15 @@ export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
       const run = { job, mode: mode ?? '', beganMs: deps.clock.elapsedMs() };
       runs.add(run);
       return () => void runs.delete(run);
+    },
+    isNews(job, list, lines) {
+      const key = `${job}/${list}`;
+      const before = unreadableOf.get(key);
+      const now = deps.clock.elapsedMs();
+      const isNews = lines > (before?.lines ?? 0) || (lines > 0 && now - (before?.saidMs ?? now) >= DAY_MS);
+      if (lines === 0) unreadableOf.delete(key);
+      else unreadableOf.set(key, { lines, saidMs: isNews ? now : (before?.saidMs ?? now) });
+      return isNews;
     },
     running() {
       const now = deps.clock.elapsedMs();
