@@ -67,7 +67,10 @@ export const API_ERROR_CODES: Catalogue = {
   NUMBER_TOO_LARGE: { status: 400, means: 'A number beyond what JSON numbers hold' },
   CONTENT_LENGTH_WRONG: { status: 400, means: 'The body is not as long as `Content-Length` says' },
   URL_MALFORMED: { status: 400, means: 'The address is not valid' },
-  REQUEST_MALFORMED: { status: 400, means: 'This is not HTTP' },
+  REQUEST_MALFORMED: {
+    status: 400,
+    means: 'This is not HTTP, or a header that counts once, such as Authorization, is there twice',
+  },
   FILE_MISSING: { status: 400, means: 'The form has no file in the field `file`' },
   FILES_TOO_MANY: { status: 400, means: 'One file for one bulk payout' },
   UPLOAD_BROKEN: { status: 400, means: 'Not a complete form' },

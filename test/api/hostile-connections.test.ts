@@ -60,6 +60,32 @@ describe('a request that is not HTTP as it should be', () => {
     expect(await readBooks(t.connectionString)).toEqual(before);
   });
 
+  it('with two callers, hosts or types is refused, whichever is good: a proxy may have looked at the other one', async () => {
+    const good = {
+      authorization: `Bearer ${t.merchant.secretKey}`,
+      host: 'localhost',
+      'content-type': 'application/json',
+    };
+    const body = '{"amount":100}';
+    const post = (...more: [string, string][]) => {
+      const lines = [...Object.entries(good), ...more].map(([name, value]) => `${name}: ${value}\r\n`);
+      const head = `POST /payout/quote HTTP/1.1\r\nconnection: close\r\ncontent-length: ${body.length}\r\n`;
+      return exchange(`${head}${lines.join('')}\r\n${body}`);
+    };
+    expect((await post()).status).toBe(200);
+    for (const [name, other] of [
+      ['Authorization', 'Bearer sk_test_nonsense'],
+      ['Host', 'elsewhere.example'],
+      ['Content-Type', 'text/plain'],
+    ] as const) {
+      for (const value of [other, good[name.toLowerCase() as keyof typeof good]]) {
+        const { status, body: said } = await post([name, value]);
+        const message = `The header ${name} is there more than once. Send it once.`;
+        expect([status, said]).toEqual([400, expect.objectContaining({ code: 'REQUEST_MALFORMED', message })]);
+      }
+    }
+  });
+
   it('a body in chunks is read like any other, and refused where it becomes longer than its route takes', async () => {
     const head = 'POST /session HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n';
     const inChunks = (...chunks: string[]) =>

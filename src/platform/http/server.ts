@@ -24,6 +24,7 @@ import {
 } from './connections.ts';
 import { acceptJson } from './json-body.ts';
 import { refuseWhenLate } from './overload.ts';
+import { requireHeadersOnce } from './repeated-headers.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
 import { compileValidator } from './validation.ts';
 
@@ -172,6 +173,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     if (typeof forwardedFor === 'string') request.raw.headers['x-forwarded-for'] = withoutPorts(forwardedFor);
     introduce(request, reply);
     try {
+      requireHeadersOnce(request);
       hosts?.(request);
     } catch (error) {
       throw limits === undefined ? error : limits.countRefusal(request, error);
