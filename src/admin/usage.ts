@@ -55,7 +55,7 @@ export function commandsWith(words: readonly string[], commands: Commands): Comm
 function hasWords(name: string, word: string): boolean {
   const asked = wordsOf(word);
   const has = wordsOf(name);
-  return asked.length > 0 && asked.every((one) => has.some((other) => other.startsWith(one.replace(/s$/, ''))));
+  return asked.length > 0 && asked.every((one) => has.some((other) => other.startsWith(one.replace(/(?<=.)s$/, ''))));
 }
 
 const wordsOf = (text: string): string[] =>

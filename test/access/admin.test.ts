@@ -247,6 +247,11 @@ describe('the admin commands', () => {
     expect(await admin('help', 'pin')).toBe(0);
     const listed = (printed[0] as string).split('\n').filter((line) => line.startsWith('  '));
     expect(listed.map((line) => line.trim().split(' ')[0])).toEqual(['set-pin', 'unlock-pin']);
+    // One letter begins words as any other does, and is not the end of a plural.
+    expect(await admin('help', 's')).toBe(0);
+    const begun = (printed.at(-1) as string).split('\n').filter((line) => line.startsWith('  '));
+    expect(begun.length).toBeGreaterThan(5);
+    expect(begun.filter((line) => !/^ {2}(s|\S+-s)/.test(line))).toEqual([]);
     expect(await admin('set-pin', 'help')).toBe(0);
     expect(printed[0]).toContain('npm run admin -- set-pin');
   });
