@@ -14,8 +14,8 @@ import { type DisputeRow, isEnded, leaseDueDisputes, leaseEndedDisputes, updateD
 import { takeDispute } from './take-dispute.ts';
 import { nextCheckAt, nextChecksOfEnds } from './times.ts';
 
-/** Disputes that one process asks about at once, in each mode. */
 const POLL_JOB = 'disputes.poll';
+/** Disputes that one process asks about at once, in each mode. */
 const AT_ONCE = 16;
 /** Longer than a question, and booking its answer, takes. */
 const LEASE_MS = 60_000;
