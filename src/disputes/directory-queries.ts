@@ -49,7 +49,8 @@ export const upsertReportedDispute = statement<DirectoryRow>(
 );
 
 /**
- * Notes for ever which dispute of which payment it is; the first note counts. $8: asked again soon, until it is booked.
+ * Notes for ever which dispute of which payment it is. The first note counts: no row comes back where the number leads to
+ * another dispute, whose note stays as it is. $10: asked again then, until it is booked.
  */
 export const upsertNotedDispute = statement<DirectoryRow>(
   'upsert-noted-dispute',
@@ -58,11 +59,10 @@ export const upsertNotedDispute = statement<DirectoryRow>(
    values ($1, $2, $3, 'NOTED', $4, $5, $6, $7, $8, 0, $10, $9, $9)
    on conflict (rail, provider_dispute_id) do update
      set status = 'NOTED', reason = null,
-         reported = coalesce(excluded.reported, d.reported),
-         merchant_id = coalesce(d.merchant_id, excluded.merchant_id),
-         payment_id = coalesce(d.payment_id, excluded.payment_id),
-         dispute_id = coalesce(d.dispute_id, excluded.dispute_id),
-         decided_by = null, note = null, due_at = excluded.due_at, updated_at = excluded.updated_at
+         reported = excluded.reported, merchant_id = excluded.merchant_id, payment_id = excluded.payment_id,
+         dispute_id = excluded.dispute_id, decided_by = null, note = null, due_at = excluded.due_at,
+         updated_at = excluded.updated_at
+   where d.dispute_id is null or d.dispute_id = excluded.dispute_id
    returning d.*`,
 );
 

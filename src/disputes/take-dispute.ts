@@ -121,7 +121,9 @@ export async function noteDispute(
   // Nobody asks a provider about what two people know: the person who confirmed it repeats the confirmation.
   const again = given.source === 'OPERATOR' ? null : new Date(now.getTime() + BOOK_AGAIN_MS);
   const [noted] = await database.query(upsertNotedDispute, [...facts, ...owner, now, again]);
-  return noted;
+  if (noted !== undefined) return noted;
+  const [first] = await database.query(findNotedDispute, [given.rail, given.dispute.providerDisputeId]);
+  return first;
 }
 
 /** Opens a dispute that was noted, and applies the provider's report. */

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   confirmDisputeProposal,
+  countDisputeProposalsFor,
   proposeDispute,
   proposeDisputeEnd,
   readDisputeCase,
   readWaitingProposals,
   rejectDisputeProposal,
 } from '../../src/dispute-proposals/index.ts';
+import { findNotedDispute } from '../../src/disputes/directory-queries.ts';
 import type { DisputeDeps } from '../../src/disputes/index.ts';
 import { noteDispute } from '../../src/disputes/take-dispute.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -221,6 +223,31 @@ describe('a dispute of a provider that cannot be asked', () => {
     expect(await codeOf(propose(payee, paymentId, { providerDisputeId: 'CB-waits' }))).toBe('DISPUTE_ALREADY_PROPOSED');
     const { rows } = await readWaitingProposals(t.database, listRequest({ size: 50 }));
     expect(rows.filter(({ provider_dispute_id }) => provider_dispute_id === 'CB-waits')).toHaveLength(1);
+  });
+
+  it('is counted among what waits for others, and not for who proposed it', async () => {
+    const { payee, paymentId } = await paid();
+    const waiting = () =>
+      Promise.all([people.ada, people.bola].map((person) => countDisputeProposalsFor(t.database, person)));
+    const [own = 0, of = 0] = await waiting();
+    const proposed = await propose(payee, paymentId);
+    expect(await waiting()).toEqual([own, of + 1]);
+    await confirm(payee, proposed);
+    expect(await waiting()).toEqual([own, of]);
+  });
+
+  it('is not entered under a number that leads to a dispute of another payment since it was proposed', async () => {
+    const [first, second] = [await paid(), await paid()];
+    const providerDisputeId = 'CB-of-two';
+    const proposed = await propose(first.payee, first.paymentId, { providerDisputeId });
+    await confirm(second.payee, await propose(second.payee, second.paymentId, { providerDisputeId }));
+    expect(await codeOf(confirm(first.payee, proposed))).toBe('DISPUTE_ALREADY_OPEN');
+    expect(await t.available(first.payee)).toBe(100_000n);
+    // What was noted of the other one stays as it is.
+    const [noted] = await t.database.query(findNotedDispute, [RAIL, providerDisputeId]);
+    expect(noted).toMatchObject({ merchant_id: second.payee.merchantId, payment_id: second.paymentId });
+    expect(noted?.reported).toContain(second.hint.providerTransactionId);
+    expect(await codeOf(propose(first.payee, first.paymentId, { providerDisputeId }))).toBe('DISPUTE_ALREADY_OPEN');
   });
 
   it('is entered where the provider is asked, too, of a payment that went back by itself, which is then taken', async () => {
