@@ -120,7 +120,7 @@ export const listKeptReserves = statement<ReserveRow>(
     order by r.payment_id`,
 );
 
-/** In the movement that brings them back, which its unique keys let happen once. */
+/** In the movement that brings them back. Its unique keys let that happen once to each. */
 export const updateReservesReleased = setStatement<{
   merchant_id: string;
   mode: Mode;
@@ -133,8 +133,7 @@ export const updateReservesReleased = setStatement<{
   `update reserves r
       set due_at = null, released_at = rows.released_at, release_id = rows.release_id
      from :rows
-    where r.merchant_id = rows.merchant_id and r.mode = rows.mode and r.payment_id = rows.payment_id
-      and r.released_at is null`,
+    where r.merchant_id = rows.merchant_id and r.mode = rows.mode and r.payment_id = rows.payment_id`,
 );
 
 /** Moves time forward in a sandbox: what is kept is released so much sooner. */

@@ -102,6 +102,21 @@ describe('GET /collection/reserve', () => {
     ]);
   });
 
+  it('comes back when its own merchant moves the sandbox’s clock, not another, and is then no longer kept to the operator', async () => {
+    const [merchant, other] = [await t.addMerchant({ name: 'Moves' }), await t.addMerchant({ name: 'Waits' })];
+    for (const each of [merchant, other]) await paidByCard(each, 400);
+    const keptOf = async ({ merchantId }: TestMerchant) => {
+      const { records } = (await ada.call('GET', '/operator/reserve')).body.data;
+      return records.filter((one: { merchantId: string }) => one.merchantId === merchantId);
+    };
+    await t.call('POST', '/sandbox/clock/advance', { seconds: 31 * DAY_SECONDS }, bearerOf(merchant));
+    await work();
+    expect(await keptOf(merchant)).toEqual([]);
+    expect(await keptOf(other)).toMatchObject([{ amount: 40, payments: 1 }]);
+    await paidByCard(merchant, 100);
+    expect(await keptOf(merchant)).toMatchObject([{ amount: 10, payments: 1 }]);
+  });
+
   it('finds payments by their channel, in the list, the totals and the file', async () => {
     const merchant = await t.addMerchant({ name: 'Both ways' });
     const as = bearerOf(merchant);
