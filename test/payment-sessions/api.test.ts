@@ -168,6 +168,26 @@ describe(`POST ${PATH}`, () => {
   });
 
   it.each([
+    ['the rule of its amount', { amountRule: 'AT_LEAST' }],
+    ['a customer of another name', { customer: { ...customer, name: 'Ada Obi-Eze' } }],
+    ['a customer of another address', { customer: { ...customer, email: 'eze@example.com' } }],
+    ['a customer of another phone number', { customer: { ...customer, phoneNumber: '2348098765432' } }],
+    ['a description', { description: 'Boots' }],
+    ['metadata', { metadata: { cart: 8 } }],
+    ['an address to come back to', { returnUrl: 'https://shop.example/thanks' }],
+    ['an address to come back to without paying', { cancelUrl: 'https://shop.example/cart' }],
+    ['its time', { expiresInMinutes: 45 }],
+    ['its channels', { channels: ['BANK_TRANSFER', 'HOSTED'] }],
+    ['who bears the fee', { feeBearer: 'CUSTOMER' }],
+  ])('refuses a reference that was used where it differs in %s alone', async (what, more) => {
+    const reference = `ORDER-3-${what.replaceAll(' ', '-')}`;
+    const asked = { reference, channels: ['BANK_TRANSFER'], expiresInMinutes: 30, returnUrl: 'https://shop.example/' };
+    const first = await open(asked);
+    expect((await open(asked)).body.data.sessionId).toBe(first.body.data.sessionId);
+    expect((await open({ ...asked, ...more })).body.code).toBe('PAYMENT_SESSION_REFERENCE_TAKEN');
+  });
+
+  it.each([
     ['an address that is not https', { returnUrl: 'http://shop.example/' }],
     ['an address with a password', { cancelUrl: 'https://a:b@shop.example/' }],
     ['a script for an address', { returnUrl: 'javascript:alert(1)' }],
@@ -204,6 +224,22 @@ describe('a public key', () => {
     const { sessionId } = opened.body.data;
     const seen = (await t.call('GET', `${PATH}/${sessionId}`, undefined, secret(merchant))).body.data;
     expect(seen).toMatchObject({ openedBy: 'PUBLIC_KEY', unpricedByServer: true });
+  });
+
+  it('opens nothing more once its merchant has switched it off, though a largest amount is still set', async () => {
+    const merchant = await shop();
+    expect((await open({}, publicly(merchant))).status).toBe(200);
+    const off = await settings(merchant, { publicKeys: false });
+    expect(off.body.data).toMatchObject({ publicKeys: false, maxAmount: 5_000, allowedOrigins: [ORIGIN] });
+    expect(await open({}, publicly(merchant))).toMatchObject({
+      status: 403,
+      body: { code: 'PUBLIC_PAYMENT_SESSIONS_OFF' },
+    });
+  });
+
+  it('opens a session of exactly the largest amount', async () => {
+    const opened = await open({ amount: 5_000 }, publicly(await shop()));
+    expect(opened).toMatchObject({ status: 200, body: { data: { amount: 5_000, status: 'OPEN' } } });
   });
 
   it.each([

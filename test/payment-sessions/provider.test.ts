@@ -74,6 +74,25 @@ describe('the provider of a session', () => {
     expect(await read()).toMatchObject({ status: 'FAILED', reason: 'NOT_OPENED_IN_TIME' });
   });
 
+  it('is asked for no more sessions of a public key in a minute than its merchant allows, also of many at once', async () => {
+    const { tenant } = await fixture.addMerchant();
+    await fixture.database.pool.query(
+      `insert into collection_settings (merchant_id, mode, public_keys, allowed_origins, allowed_return_hosts,
+                                        max_amount_minor, sessions_per_minute, updated_at)
+       values ($1, $2, true, 'https://shop.example', '', 1000000, 3, now())`,
+      [tenant.merchantId, tenant.mode],
+    );
+    const before = fixture.script.opens;
+    const opened = await Promise.allSettled(
+      Array.from({ length: 10 }, () =>
+        openSession(fixture.deps, asked(tenant, { openedBy: 'PUBLIC_KEY', origin: 'https://shop.example' })),
+      ),
+    );
+    const refused = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    expect(refused).toEqual(Array(7).fill('PAYMENT_SESSIONS_TOO_MANY'));
+    expect(fixture.script.opens - before).toBe(3);
+  });
+
   it('is asked by a worker where the process died before it asked', async () => {
     const merchant = await fixture.addMerchant();
     const { deps } = fixture;
