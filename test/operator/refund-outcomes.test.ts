@@ -87,6 +87,7 @@ describe('a refund whose outcome nobody knows, over HTTP', () => {
         (one: { refundId: string }) => one.refundId,
       );
     const before = (await bola.call('GET', '/operator/overview')).body.data;
+    const ownBefore = (await ada.call('GET', '/operator/overview')).body.data;
     expect(await ids('isProposed=true')).not.toContain(refundId);
     const { proposalId } = (await propose(ada)).body.data;
     expect(await ids('isProposed=true')).toEqual([refundId]);
@@ -101,6 +102,9 @@ describe('a refund whose outcome nobody knows, over HTTP', () => {
     const now = (await bola.call('GET', '/operator/overview')).body.data;
     expect(now.unknownRefunds).toBe(before.unknownRefunds + 1);
     expect(now.refundProposalsForMe).toBe(before.refundProposalsForMe + 1);
+    // Her own waits for somebody else.
+    const own = (await ada.call('GET', '/operator/overview')).body.data;
+    expect(own.refundProposalsForMe).toBe(ownBefore.refundProposalsForMe);
     const reject = { ...tenant, proposalId, reason: 'It is about another refund' };
     expect((await bola.call('POST', '/operator/refund/reject', reject)).status).toBe(200);
     expect(await ids('isProposed=true')).toEqual([]);

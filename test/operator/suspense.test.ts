@@ -106,6 +106,8 @@ describe('the operator’s pages for money in', () => {
     });
     const overview = (await bola.call('GET', '/operator/overview')).body.data;
     expect(overview).toMatchObject({ moneyInSuspense: 1, suspenseForMe: 1 });
+    const toAda = (await ada.call('GET', '/operator/overview')).body.data;
+    expect(toAda, 'her own waits for somebody else').toMatchObject({ moneyInSuspense: 1, suspenseForMe: 0 });
     const moveTo = (status: string) =>
       t.database.pool.query('update inbound_payments set status = $2 where id = $1', [paymentId, status]);
     await moveTo('CREDITED');
@@ -245,7 +247,11 @@ describe('the operator’s pages for money in', () => {
     const asked = await ada.call('POST', '/operator/suspense/ask-again', { rail, creditKey });
     expect(asked.body.data).toEqual({ result: 'TO_DECIDE' });
     const terms = { rail, creditKey, action: 'DISMISS', source: 'PROVIDER_DASHBOARD', note: NOTE };
+    const forMe = async (by: TestPerson) => (await by.call('GET', '/operator/overview')).body.data.suspenseForMe;
+    const before = [await forMe(ada), await forMe(bola)];
     const shown = (await ada.call('POST', '/operator/suspense/credit/propose', terms)).body.data;
+    // Her own waits for somebody else.
+    expect([await forMe(ada), await forMe(bola)]).toEqual([before[0], before[1] + 1]);
     const confirmed = await bola.call('POST', '/operator/suspense/credit/confirm', shown);
     expect(confirmed.body.data).toEqual({ result: 'DISMISSED' });
     const again = await bola.call('POST', '/operator/suspense/credit/confirm', shown);

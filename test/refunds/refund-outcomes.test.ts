@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Container } from '../../src/container.ts';
 import { statement } from '../../src/platform/db/statement.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { decodeCursor, listRequest } from '../../src/platform/lists/list.ts';
 import { rowsBeyond } from '../../src/platform/lists/queries.ts';
 import { NOTHING_REPORTED, type RailCaller, type RefundCaller } from '../../src/rails/index.ts';
@@ -13,7 +14,9 @@ import {
   rejectRefundOutcome,
 } from '../../src/refund-outcomes/index.ts';
 import { operatorRefundList } from '../../src/refund-outcomes/queries.ts';
+import { readKnownRefund } from '../../src/refund-outcomes/read-refund-outcomes.ts';
 import { sendDueRefunds } from '../../src/refunds/index.ts';
+import { insertRefundAttempts } from '../../src/refunds/queries.ts';
 import { requestRefund } from '../../src/refunds/request-refund.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { letStand, saysPaid } from '../support/contradicted.ts';
@@ -371,6 +374,89 @@ describe('a refund whose payer may have the money by an earlier one that failed'
     answer.resolve();
     await working;
     expect(await codeOf(confirm(merchant, before))).toBe('ok');
+    expect(await merchant.balance()).toEqual({ booked: 100_000, available: 100_000 });
+  });
+
+  it('is not decided by what was known before its provider was given the payer’s account once more', async () => {
+    const { merchant, refundId } = await open(400, 'refund-needs-details');
+    const account = { pin: TEST_PIN, bankCode: '044', accountNumber: '0690000031' };
+    const given = await merchant.call('POST', `/collection/refund/${refundId}/details`, account);
+    expect(given.status, given.text).toBe(200);
+    const losing = withRefunds(() => ({
+      giveDetails: async () => ({ ...lost(), ...at(), providerRefundId: null, reported: NO_REFUND_REPORTED }),
+    }));
+    const calls = async () => {
+      const asked = `select count(*)::int as n from refund_attempts where refund_id = $1 and kind = 'DETAILS'`;
+      return (await fixture.database.pool.query(asked, [refundId])).rows[0].n as number;
+    };
+    // Until the provider has said once more that it has no account.
+    while ((await calls()) < 2) await fixture.work(6, losing);
+    const before = await calls();
+    const proposed = await propose(merchant, refundId, 'FAILED');
+    for (let minutes = 0; minutes < 60 && (await calls()) === before; minutes += 1) await fixture.work(60, losing);
+    expect(await calls()).toBeGreaterThan(before);
+    expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_STALE');
+    expect(await merchant.balance()).toEqual({ booked: 100_000, available: 60_000 });
+    for (let hours = 0; hours < 3; hours += 1) {
+      fixture.clock.advance(80 * 60_000);
+      await fixture.work(12);
+    }
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it.each([
+    ['by another call', { kind: 'CHECK' }],
+    ['at another provider account', { rail: 'another' }],
+    ['with another outcome', { outcome: 'not_found' }],
+    ['with another code', { code: '10' }],
+    ['of another refund of its provider', { provider_refund_id: 'refund-2' }],
+    ['of another amount', { reported: '{"amountMinor":"1"}' }],
+  ] as const)(
+    'has to be proposed anew once its provider has said the same %s, and not where it said it again',
+    async (_how, more) => {
+      const { merchant, refundId } = await open();
+      const { merchantId: merchant_id, mode } = merchant.tenant;
+      const said = {
+        rail: 'sandbox',
+        kind: 'QUERY',
+        outcome: 'pending',
+        code: '09',
+        reason: null,
+        message: '-',
+      } as const;
+      const now = { started_at: fixture.clock.now(), ended_at: fixture.clock.now() };
+      const undone = new Error('undone');
+      const told = fixture.database.transaction(async (tx) => {
+        const tell = async (different: object = {}) => {
+          const row = {
+            ...said,
+            ...now,
+            provider_refund_id: 'refund-1',
+            reported: '{"amountMinor":"40000"}',
+            ...different,
+          };
+          await tx.run(insertRefundAttempts, [{ merchant_id, mode, refund_id: refundId, id: newId(), ...row }]);
+          return (await readKnownRefund(tx, merchant.tenant, refundId)).digest;
+        };
+        const first = await tell();
+        expect(await tell()).toBe(first);
+        expect(await tell(more)).not.toBe(first);
+        throw undone;
+      });
+      await expect(told).rejects.toBe(undone);
+    },
+  );
+
+  it('is free again at once where its decision could not be kept', async () => {
+    const { merchant, refundId } = await open();
+    const proposed = await propose(merchant, refundId, 'FAILED');
+    const { ledger } = fixture.container;
+    const refusing: Container = {
+      ...fixture.container,
+      ledger: { ...ledger, commit: () => Promise.reject(new Error('the database is away')) },
+    };
+    expect(await codeOf(confirm(merchant, proposed, people.bola, refusing))).toContain('the database is away');
+    expect(await codeOf(confirm(merchant, proposed))).toBe('ok');
     expect(await merchant.balance()).toEqual({ booked: 100_000, available: 100_000 });
   });
 
