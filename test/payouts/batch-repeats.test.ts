@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listItemRepeats } from '../../src/batches/repeat-queries.ts';
+import { setLimits } from '../../src/limits/set-limits.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
   dispatchBy,
@@ -135,6 +136,26 @@ describe('an item', () => {
     expect(await count()).toBe(0);
     expect(await recordsOf(merchant, reference, '?isDuplicate=true')).toEqual([]);
     expect((await dispatchOf(merchant, reference)).status).toBe(200);
+    await fixture.worker.runOnce();
+  });
+
+  it('repeats a list’s row for as long as the window of its merchant, where that is longer than a day', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    await setLimits(fixture.deps, {
+      ...merchant.tenant,
+      ...{ perPayoutMinor: undefined, perDayMinor: undefined, duplicateWindowSeconds: 3 * 24 * 3_600 },
+      ...{ effectiveFrom: undefined, effectiveTo: null, source: 'a test' },
+    });
+    fixture.clock.advance(60_000);
+    await dispatchOf(merchant, await validatedBatch(fixture, merchant, [rowOf(8)]));
+    await fixture.worker.runOnce();
+    fixture.clock.advance(3 * 24 * HOUR_MS - 60_000);
+    const soon = await validatedBatch(fixture, merchant, [rowOf(8)]);
+    expect((await summaryOf(merchant, soon)).duplicates.count).toBe(1);
+    expect((await dispatchOf(merchant, soon)).body.code).toBe('BATCH_DUPLICATE');
+    fixture.clock.advance(120_000);
+    expect((await summaryOf(merchant, soon)).duplicates.count).toBe(0);
+    expect((await dispatchOf(merchant, soon)).status).toBe(200);
     await fixture.worker.runOnce();
   });
 });

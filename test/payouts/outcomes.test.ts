@@ -329,6 +329,24 @@ describe('a requery', () => {
     expect(replies.filter(({ body }) => body.code === 'REQUERY_TOO_OFTEN')).toHaveLength(30);
   });
 
+  it('asks ten times also where the tenth and the eleventh are asked for at the same moment', async () => {
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(merchant, { accountNumber: '0006999934' });
+    await fixture.worker.runOnce();
+    const ask = () => merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
+    for (let times = 0; times < 9; times += 1) expect((await ask()).status).toBe(200);
+    const { pool } = fixture.database;
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from payouts where id = $1 for update', [payout.id]);
+    const both = Promise.all([ask(), ask()]);
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(2);
+    await holder.query('rollback');
+    holder.release();
+    expect((await both).map(({ status }) => status).toSorted()).toEqual([200, 429]);
+  });
+
   it('is answered in the minute in which a clock that was ahead is put right, however often it was asked for by it', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await pay(merchant, { accountNumber: '0006999934' });
