@@ -31,6 +31,7 @@ const UNIT = [
   'test/money/**/*.test.ts',
   'test/payouts/bank-names.test.ts',
   'test/payouts/batch-names.test.ts',
+  'test/payouts/fair-slots.test.ts',
   'test/payouts/problem-codes.test.ts',
   'test/platform/active-pdf.test.ts',
   'test/platform/command-failures.test.ts',
