@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS, lagosDay } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { jpeg, pdf, png } from '../onboarding/upload.ts';
 import { createTestApp, type Reply, readMetrics, type TestApp, type TestMerchant } from '../support/app.ts';
@@ -407,6 +408,37 @@ describe('who approves', () => {
     expect(await bookedOf()).toBe(1_001_500);
   });
 
+  it('is told of no credit that was turned down or taken back, and of none of another day, amount or wallet', async () => {
+    const terms = { amount: '615', receivedOn: lagosDay(new Date(t.clock.now().getTime() - DAY_MS)) };
+    await close('reject', await proposed(terms), bola);
+    await close('withdraw', await proposed(terms), ada);
+    const store = await t.call('GET', `/branch/store/${merchant.storeIds[0]}`, undefined, bearer(merchant.secretKey));
+    for (const [at, other] of [
+      { ...terms, amount: '615.01' },
+      { ...terms, receivedOn: lagosDay(t.clock.now()) },
+      { ...terms, walletId: store.body.data.walletId },
+    ].entries()) {
+      const fields = { ...creditFields(t, merchant.walletId), ...other };
+      await sendCredit(t, ada, { merchantId: merchant.merchantId, fields, file: { content: `${pdf()}\n% ${at}` } });
+    }
+    const alone = { content: `${pdf()}\n% another page` };
+    const fields = { ...creditFields(t, merchant.walletId), ...terms };
+    const { body } = await sendCredit(t, ada, { merchantId: merchant.merchantId, fields, file: alone });
+    expect(body.data.problems).toEqual([]);
+  });
+
+  it('is told of a reference at another bank in the same mode alone', async () => {
+    const live = await t.addMerchant({ mode: 'LIVE' });
+    const wallet = (await t.call('GET', '/wallet/merchant', undefined, bearer(live.secretKey))).body.data.wallet.id;
+    const bankReference = newReference();
+    const fields = { ...creditFields(t, wallet), bankReference };
+    expect((await sendCredit(t, ada, { merchantId: live.merchantId, mode: 'LIVE', fields })).status).toBe(200);
+    expect((await propose({ bankReference, bankCode: '044' })).body.data.problems).toEqual([]);
+    expect((await propose({ bankReference, amount: '16' })).body.data.problems).toMatchObject([
+      { code: 'SAME_REFERENCE', params: { bankCode: '044' } },
+    ]);
+  });
+
   it('is shown that a merchant is suspended, whose money is credited all the same', async () => {
     const shown = await proposed();
     const path = `/operator/merchant/${merchant.merchantId}/suspend`;
@@ -478,5 +510,19 @@ describe('who approves', () => {
     await rowsOf(t.connectionString, 'delete from manual_credit_references where manual_credit_id = $1', [
       other.manualCreditId,
     ]);
+  });
+});
+
+describe('the day on which money arrived', () => {
+  it('is one in Lagos, where it begins an hour before that of UTC, and no more than 366 days ago', async () => {
+    const untilEvening = (23.5 * 3_600_000 - (t.clock.now().getTime() % DAY_MS) + DAY_MS) % DAY_MS;
+    t.clock.advance(untilEvening);
+    const person = checked(t.app, await signedInOperator(t));
+    const now = t.clock.now().getTime();
+    const day = (days: number) => lagosDay(new Date(now + days * DAY_MS));
+    expect(day(0)).not.toBe(t.clock.now().toISOString().slice(0, 10));
+    const statuses: number[] = [];
+    for (const days of [0, 1, -366, -367]) statuses.push((await propose({ receivedOn: day(days) }, person)).status);
+    expect(statuses).toEqual([200, 400, 200, 400]);
   });
 });
