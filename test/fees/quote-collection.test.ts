@@ -175,3 +175,9 @@ describe('what a customer is asked for on top', () => {
     expect(code(() => onTop([{ ...BASE, rateBasisPoints: 10_000 }], 100n))).toBe('COLLECTION_FEE_NOT_COVERED');
   });
 });
+
+it('asks a customer who bears the fee for the smallest payment beyond the amounts that are charged, where that is less than the fee', () => {
+  const upToTenNaira = { ...BASE, maxAmountMinor: 10_00n, flatMinor: 1_00n };
+  expect(onTop([upToTenNaira], 9_50n)).toEqual({ feeMinor: 51n, vatMinor: 0n });
+  expect(charged([upToTenNaira], 10_01n)).toEqual({ feeMinor: 0n, vatMinor: 0n });
+});
