@@ -3,6 +3,7 @@ import { queue } from '../platform/jobs/queries.ts';
 import type { PepperCount } from '../platform/keyed-hash.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
+import { ACTIONS_WITH_WORDS, actionsNamed } from './action-words.ts';
 
 /** `ASKED` before anything happens; then `DONE`, or `REFUSED` with the error's code. */
 export const AUDIT_OUTCOMES = ['ASKED', 'DONE', 'REFUSED'] as const;
@@ -40,7 +41,7 @@ export interface AuditEntry {
   at: Date;
   /** Stable, for programs: `POST /payout/single`, `sign-in`. */
   action: string;
-  /** The same in words. */
+  /** What the operation is for, in words: its readers see `actionWords`. */
   summary: string;
   category?: AuditCategory | null;
   outcome: AuditOutcome;
@@ -201,7 +202,12 @@ function whereOf({ merchantId, personId, action, category, outcome, once, from, 
   if (personId !== undefined) where.push(`actor_id = $${values.push(personId)}`);
   if (action !== undefined) {
     const place = `$${values.push(`%${action.replaceAll(/[\\%_]/g, '\\$&')}%`)}`;
-    where.push(`(action ilike ${place} or summary ilike ${place})`);
+    const named = `$${values.push(actionsNamed(action))}::text[]`;
+    const known = `$${values.push(ACTIONS_WITH_WORDS)}::text[]`;
+    // What an entry keeps as its words counts only where it is what its reader sees.
+    where.push(
+      `(action ilike ${place} or action = any (${named}) or summary ilike ${place} and action <> all (${known}))`,
+    );
   }
   // Words of ours, so they stand in the text, where the planner sees them.
   if (category !== undefined) where.push(`category = '${category}'`);

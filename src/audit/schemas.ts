@@ -10,7 +10,11 @@ const word = (words: readonly string[], description: string) =>
 const filter = {
   person: Type.Optional(Uuid('Only what this person did.')),
   action: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Part of an action or of its words.', examples: ['payout'] }),
+    Type.String({
+      maxLength: 100,
+      description: 'Part of an action, or words of its summary, in any order.',
+      examples: ['payout'],
+    }),
   ),
   category: Type.Optional(
     Type.Enum([...AUDIT_CATEGORIES], {
@@ -51,7 +55,7 @@ export const AuditEntrySchema = Named(
       role: Nullable(Type.String()),
     }),
     action: Type.String({ examples: ['POST /payout/single'] }),
-    summary: Type.String({ examples: ['Pay to a bank account now'] }),
+    summary: Type.String({ description: 'What was done, in words.', examples: ['Sent a payout'] }),
     category: Nullable(word(AUDIT_CATEGORIES, 'Null for what belongs to none of these.')),
     outcome: word(AUDIT_OUTCOMES, 'ASKED before anything happens; then DONE, or REFUSED with the code.'),
     code: Nullable(

@@ -4,6 +4,7 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { everyRow, type FoundList, readList } from '../platform/lists/read-list.ts';
 import { lookThrough } from '../platform/lists/totals.ts';
 import { BYTE_ORDER_MARK, INERT } from '../platform/spreadsheet/write-csv.ts';
+import { actionWords } from './action-words.ts';
 import { type Disclosures, disclosedSubject } from './disclosure.ts';
 import { type AuditFilter, type AuditRow, auditList, SUPPORT_ROLE } from './queries.ts';
 import { NO_MERCHANT } from './record-audit.ts';
@@ -76,7 +77,7 @@ function plainView(row: AuditRow) {
     at: row.at.toISOString(),
     actor: { kind: row.actor_kind, personId: row.actor_id, name: row.actor_name, role: row.actor_role },
     action: row.action,
-    summary: row.summary,
+    summary: actionWords(row.action, row.summary),
     category: row.category,
     outcome: row.outcome,
     code: row.code,

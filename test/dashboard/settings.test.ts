@@ -123,8 +123,8 @@ describe('settings', () => {
 
   it('write down who did what, to look at, to filter and to download', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/settings/audit' });
-    await page.getByLabel('What was done').fill('Sign in');
-    await page.waitForURL(/action=Sign/);
+    await page.getByLabel('What was done').fill('Signed in with');
+    await page.waitForURL(/action=Signed/);
     await page
       .getByRole('button', { name: /Signed in/ })
       .first()

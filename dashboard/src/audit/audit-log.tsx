@@ -10,7 +10,6 @@ import { showStatus } from '../components/status-words.ts';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
 import { ROLE_NAMES } from '../people/roles.ts';
-import { actionWords, fieldWords } from './audit-words.ts';
 
 export type AuditEntry = RecordOf<'/audit'>;
 
@@ -48,7 +47,7 @@ export function auditColumns(onOpen: (entry: AuditEntry) => void): Column<AuditE
             className="text-left font-medium text-accent hover:underline"
             onClick={() => onOpen(entry)}
           >
-            {actionWords(entry)}
+            {entry.summary}
           </button>
           <p className="text-xs text-muted md:hidden">
             {entry.actor.name}, <Moment at={entry.at} />
@@ -168,7 +167,7 @@ export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry | undef
   if (entry === undefined) return null;
   const subject = Object.entries(entry.subject).filter(([, value]) => value !== null && value !== '');
   return (
-    <Dialog open kind="side" onClose={onClose} title={actionWords(entry)}>
+    <Dialog open kind="side" onClose={onClose} title={entry.summary}>
       <div className="flex flex-col gap-6">
         <DescriptionList
           layout="rows"
@@ -200,5 +199,17 @@ export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry | undef
         {entry.userAgent !== null && <p className="text-xs break-words text-muted">{entry.userAgent}</p>}
       </div>
     </Dialog>
+  );
+}
+
+/** `batchReference` as `Batch reference`. */
+function fieldWords(field: string): string {
+  const words = field.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return (
+    words.charAt(0).toUpperCase() +
+    words
+      .slice(1)
+      .replace(/\bid\b/, 'ID')
+      .replace(/\bpin\b/, 'PIN')
   );
 }
