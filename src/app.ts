@@ -118,7 +118,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const health = await createServer({ ...served, trustedProxies: [] });
   healthRoutes(health, healthDeps);
   const server = await createServer({ ...served, trustedProxies: config.trustedProxies, limits });
-  await documentApi(server, { webhooks: documentWebhooks(EVENTS), factsOf });
+  await documentApi(server, { webhooks: documentWebhooks(EVENTS), factsOf, publicUrl: config.publicUrl });
   await dashboardPages(server, DASHBOARD);
   healthRoutes(server, healthDeps);
   await registerRoutes(server, {

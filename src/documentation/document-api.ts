@@ -152,10 +152,14 @@ interface DocumentOptions {
   webhooks: Record<string, object>;
   /** What the guards before a route may refuse with, and whether it keeps its answer under an idempotency key. */
   factsOf(route: RouteOptions): RouteFacts;
+  publicUrl: string | undefined;
 }
 
 /** Serves the document made from the schemas that validate, and a reference page that loads nothing from elsewhere. */
-export async function documentApi(app: FastifyInstance, { webhooks, factsOf }: DocumentOptions): Promise<void> {
+export async function documentApi(
+  app: FastifyInstance,
+  { webhooks, factsOf, publicUrl }: DocumentOptions,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -193,7 +197,7 @@ export async function documentApi(app: FastifyInstance, { webhooks, factsOf }: D
     sendStored(request, reply, await stored(), 'no-cache'),
   );
   referencePage(app);
-  guidePages(app, read);
+  guidePages(app, { read, publicUrl });
 }
 
 /** What the routes of an app say, before it is finished. */

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Marked, type Tokens } from 'marked';
+import { createLruMap } from '../platform/cache.ts';
 import { type StoredFile, sendStored, storeFile } from '../platform/http/stored-file.ts';
 import type { ApiDocument } from './document.ts';
-import { type Guide, guidesOf } from './guides.ts';
+import { EXAMPLE_ADDRESS, type Guide, guidesOf } from './guides.ts';
 
 /** The one stylesheet of the guides. Colours follow the reader's light or dark theme. */
 const STYLE = `:root {
@@ -140,36 +141,60 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-type Files = Map<string, Promise<StoredFile>>;
+interface PageFile {
+  type: string;
+  text: string;
+}
+
+/** An installation is reached at one address or a few. */
+const MOST_KEPT = 200;
+
+interface GuideOptions {
+  /** The finished API document. */
+  read(): ApiDocument;
+  publicUrl: string | undefined;
+}
 
 /**
  * Serves the guides: `/docs/guides` lists them, `/docs/<name>` is a page and `/docs/<name>.md` its Markdown, and
- * `/llms.txt` names them for programs that read (llmstxt.org). Made when somebody first asks, and kept.
- * @param read the finished API document
+ * `/llms.txt` names them for programs that read (llmstxt.org). They name the address at which they are read, whose host
+ * was checked. Made when somebody first asks, and kept.
  */
-export function guidePages(app: FastifyInstance, read: () => ApiDocument): void {
-  let made: Files | undefined;
+export function guidePages(app: FastifyInstance, { read, publicUrl }: GuideOptions): void {
+  let made: Map<string, PageFile> | undefined;
+  const stored = createLruMap<Promise<StoredFile>>(MOST_KEPT);
   const options = { config: { isFile: true }, schema: { hide: true } } as const;
   for (const url of ['/llms.txt', '/docs/:page']) {
     app.get<{ Params: { page?: string } }>(url, options, async (request, reply) => {
       made ??= filesOf(guidesOf(read()));
-      const file = made.get(request.params.page ?? 'llms.txt');
+      const { page = 'llms.txt' } = request.params;
+      const file = made.get(page);
       if (file === undefined) return reply.callNotFound();
+      const { type, text } = file;
+      const address = publicUrl ?? `${request.protocol}://${request.host}`;
+      const name = text.includes(EXAMPLE_ADDRESS) ? `${page} ${address}` : page;
+      const kept =
+        stored.get(name) ??
+        storeFile(
+          type,
+          text.replaceAll(EXAMPLE_ADDRESS, () => escaped(address)),
+        );
+      stored.set(name, kept);
       reply.header('content-security-policy', PAGE_POLICY);
-      return sendStored(request, reply, await file, 'no-cache');
+      return sendStored(request, reply, await kept, 'no-cache');
     });
   }
 }
 
-function filesOf(guides: readonly Guide[]): Files {
+function filesOf(guides: readonly Guide[]): Map<string, PageFile> {
   const overview = { name: 'guides', title: 'Guides', about: '', markdown: overviewOf(guides) };
-  const files: Files = new Map();
+  const files = new Map<string, PageFile>();
   for (const guide of [overview, ...guides]) {
-    files.set(guide.name, storeFile('text/html', renderPage(guide, guides)));
-    files.set(`${guide.name}.md`, storeFile('text/markdown', guide.markdown));
+    files.set(guide.name, { type: 'text/html', text: renderPage(guide, guides) });
+    files.set(`${guide.name}.md`, { type: 'text/markdown', text: guide.markdown });
   }
-  files.set('style.css', storeFile('text/css', STYLE));
-  return files.set('llms.txt', storeFile('text/plain', llmsText(guides)));
+  files.set('style.css', { type: 'text/css', text: STYLE });
+  return files.set('llms.txt', { type: 'text/plain', text: llmsText(guides) });
 }
 
 function overviewOf(guides: readonly Guide[]): string {

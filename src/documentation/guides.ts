@@ -133,6 +133,9 @@ const FILES = [
   { name: 'rails', about: 'The banks and providers that pay, and what they report.' },
 ];
 
+/** Where the guides find a service on the reader's own machine. Those that an installation serves name its own address. */
+export const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
+
 /** Everything that an integrator reads of this installation; the catalogues are made from the API document. */
 export function guidesOf(document: ApiDocument): Guide[] {
   const files = FILES.map(({ name, about }) => {

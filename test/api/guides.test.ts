@@ -44,6 +44,21 @@ describe('the guides', () => {
     }
   });
 
+  it('name the address at which they are read, and no other', async () => {
+    const addresses = async (url: string, host: string) => {
+      const { body, headers } = await t.app.server.inject({ method: 'GET', url, headers: { host } });
+      expect(headers['content-security-policy']).toBeDefined();
+      return new Set([...body.matchAll(/https?:\/\/(?:127\.0\.0\.1|localhost)[:\d]*/g)].map(([address]) => address));
+    };
+    for (const name of ['integrating', 'bulk-files']) {
+      for (const host of ['127.0.0.1:8080', 'localhost:9000', '127.0.0.1:8080']) {
+        for (const url of [`/docs/${name}`, `/docs/${name}.md`]) {
+          expect([url, [...(await addresses(url, host))]]).toEqual([url, [`http://${host}`]]);
+        }
+      }
+    }
+  });
+
   it('run no script and load nothing from elsewhere', async () => {
     for (const name of await guideNames()) {
       const { body, headers } = await open(`/docs/${name}`);
