@@ -103,15 +103,24 @@ export async function changeSettings(
   });
 }
 
-/** An answer about an origin counts for so long, because browsers ask before most requests. */
+/** That somebody named an origin counts for so long, because browsers ask before most requests. */
 const KNOWN_FOR_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 
-/** Whether some merchant has named an origin as its page's. */
+/**
+ * Whether some merchant has named an origin as its page's. That nobody has is not remembered: who has just named theirs is
+ * looking at the page.
+ */
 export function createKnownOrigins({ database, clock }: { database: Database; clock: Clock }) {
   const known = createCache<boolean>({ clock, ttlMs: KNOWN_FOR_MS, max: MAX_REMEMBERED });
-  return (origin: string): Promise<boolean> =>
-    known.read(origin, async () => (await database.query(findOrigin, [origin]))[0]?.is_known === true);
+  return async (origin: string): Promise<boolean> => {
+    const isKnown = await known.read(
+      origin,
+      async () => (await database.query(findOrigin, [origin]))[0]?.is_known === true,
+    );
+    if (!isKnown) known.forget(origin);
+    return isKnown;
+  };
 }
 
 /**

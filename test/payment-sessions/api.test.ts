@@ -434,6 +434,11 @@ describe('a public key', () => {
     };
     expect(await preflight(PATH, ORIGIN)).toEqual([204, ORIGIN]);
     expect(await preflight(PATH, 'https://evil.example')).toEqual([204, undefined]);
+    // Whoever tries before the origin is named is let in as soon as it is.
+    const late = 'https://late.example';
+    expect(await preflight(PATH, late)).toEqual([204, undefined]);
+    await settings(merchant, { allowedOrigins: [ORIGIN, late] });
+    expect(await preflight(PATH, late)).toEqual([204, late]);
     expect(await preflight(PATH, former)).toEqual([204, undefined]);
     expect(await preflight(`${PATH}/x/check`, ORIGIN)).toEqual([204, ORIGIN]);
     expect(await preflight('/bank', ORIGIN)).toEqual([204, ORIGIN]);
