@@ -10,7 +10,7 @@ import {
   rejectDisputeProposal,
 } from '../dispute-proposals/index.ts';
 import { DISPUTE_CATEGORIES, type DisputeRow, noteLookedInto, readDisputeQueue, saidIn } from '../disputes/index.ts';
-import { DEFAULT_CURRENCY, formatMoney, parseAmountText } from '../money/index.ts';
+import { DEFAULT_CURRENCY, formatMoney, parseTypedAmount } from '../money/index.ts';
 import { OUTCOME_SOURCES } from '../outcomes/index.ts';
 import { manyOf } from '../platform/text.ts';
 import {
@@ -147,7 +147,7 @@ const propose: Command = {
       rail: options.text('rail'),
       paymentId: options.id('payment'),
       providerDisputeId: options.text('number'),
-      amountMinor: parseAmountText(options.text('amount')),
+      amountMinor: parseTypedAmount(options.text('amount')),
       category: oneOf(options, 'category', DISPUTE_CATEGORIES),
       message: options.maybe('message') ?? null,
       dueAt: momentOf(options, 'due-at') ?? null,

@@ -8,7 +8,7 @@ import {
   type SettlementRule,
   setRule,
 } from '../merchant-settlements/index.ts';
-import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
+import { formatMoney, parseTypedAmount } from '../money/index.ts';
 import { lagosDay } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Command, type Given, MODE, modeOf, momentOf, oneOf, UsageError } from './command.ts';
@@ -20,7 +20,7 @@ function minimumOf(given: Given): bigint | undefined {
   const text = given.maybe('minimum');
   if (text === undefined) return undefined;
   try {
-    return parseAmountText(ungrouped(text), '--minimum');
+    return parseTypedAmount(text, '--minimum');
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }

@@ -1,6 +1,6 @@
 import { AVAILABILITIES, type AvailabilityRule, listAvailability, setAvailability } from '../availability/index.ts';
 import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../limits/index.ts';
-import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
+import { formatMoney, parseTypedAmount } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { manyOf } from '../platform/text.ts';
 import { PAYMENT_CHANNELS, type PaymentChannel } from '../rails/index.ts';
@@ -81,7 +81,7 @@ function amountOf(given: Given, name: string): bigint | null | undefined {
   if (text === undefined) return undefined;
   if (text.toLowerCase() === NONE) return null;
   try {
-    return parseAmountText(ungrouped(text), `--${name}`);
+    return parseTypedAmount(text, `--${name}`);
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { DEFAULT_CURRENCY, formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
+import { DEFAULT_CURRENCY, formatMoney, parseTypedAmount } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import { manyOf } from '../platform/text.ts';
@@ -85,7 +85,7 @@ const importCommand: Command = {
 
 export function lumpOf(options: Given): bigint {
   try {
-    return parseAmountText(ungrouped(options.text('lump-sum')), '--lump-sum');
+    return parseTypedAmount(options.text('lump-sum'), '--lump-sum');
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }

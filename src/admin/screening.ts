@@ -1,5 +1,5 @@
 import { listTierRows, setMerchantTier, setTierLimit, TIERS, type TierLimitRow } from '../limits/index.ts';
-import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
+import { formatMoney, parseTypedAmount } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -35,7 +35,7 @@ function limitOf(given: Given, option: keyof typeof LIMITS): bigint | null {
   const text = given.maybe(option);
   if (text === undefined) return null;
   try {
-    return parseAmountText(ungrouped(text), `--${option}`);
+    return parseTypedAmount(text, `--${option}`);
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
-import { formatMoney, parseAmountText, typedAmount } from '../money/index.ts';
+import { formatMoney, parseTypedAmount, typedAmount } from '../money/index.ts';
 import {
   createOpeningLimits,
   openLinkSession,
@@ -217,7 +217,7 @@ function formOf(request: LinkRequest): LinkForm {
 /** What the form says, held to what the link asks for. @throws AppError `VALIDATION_FAILED` */
 function saidIn({ amount, name, email }: LinkForm, { row }: PayersLink) {
   return {
-    amountMinor: row.amount_minor === null ? parseAmountText(amount) : undefined,
+    amountMinor: row.amount_minor === null ? parseTypedAmount(amount) : undefined,
     name: textOf(row.payer_name, name, {
       field: 'name',
       isRight: (text) => text.length <= MAX_NAME && isVisible(text),

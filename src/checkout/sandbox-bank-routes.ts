@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
-import { parseAmountText, typedAmount } from '../money/index.ts';
+import { parseTypedAmount, typedAmount } from '../money/index.ts';
 import { type ReadSession, requireSession } from '../payment-sessions/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -146,7 +146,7 @@ async function pay(
   { tenant, sessionId }: { tenant: Tenant; sessionId: string },
   form: BankForm,
 ): Promise<void> {
-  const amountMinor = parseAmountText(form.amount);
+  const amountMinor = parseTypedAmount(form.amount);
   const { accounts } = await requireSession(deps, tenant, sessionId);
   if (!accounts.some(({ account_number }) => account_number === form.accountNumber)) throw accountNumberNotFound();
   await payAccount(deps, {

@@ -45,11 +45,21 @@ export function parseAmount(value: unknown, field = 'amount', rules: AmountRules
  * @throws AppError `VALIDATION_FAILED`
  */
 export function parseAmountText(text: string, field = 'amount', rules: AmountRules = {}): bigint {
+  const expected = 'must be digits such as 1500 or 1500.50, without separators or a currency sign';
+  return parseText(text, { field, expected, rules });
+}
+
+interface TextOptions {
+  field: string;
+  /** What is said of a text that is no amount. */
+  expected: string;
+  rules: AmountRules;
+}
+
+function parseText(text: string, { field, expected, rules }: TextOptions): bigint {
   if (text === '') throw invalidField(field, 'is required');
   if (/^-\d/.test(text)) throw invalidField(field, 'must not be negative');
-  if (!DECIMAL.test(text)) {
-    throw invalidField(field, 'must be digits such as 1500 or 1500.50, without separators or a currency sign');
-  }
+  if (!DECIMAL.test(text)) throw invalidField(field, expected);
   return parseDecimal(text, field, rules);
 }
 
@@ -64,6 +74,11 @@ export const ungrouped = (digits: string): string => (GROUPED.test(digits) ? dig
 
 /** What somebody typed into a field for an amount, as `parseAmountText` reads it. */
 export const typedAmount = (text: string): string => ungrouped(text.trim().replace(/^₦\s*/, ''));
+
+/** The amount that somebody typed, also as `1,500.50` or `₦1500`. @throws AppError `VALIDATION_FAILED` */
+export function parseTypedAmount(text: string, field = 'amount', rules: AmountRules = {}): bigint {
+  return parseText(typedAmount(text), { field, expected: 'must be a number such as 1500, 1,500 or 1500.50', rules });
+}
 
 function parseDecimal(text: string, field: string, rules: AmountRules): bigint {
   const match = AMOUNT.exec(text);

@@ -5,6 +5,7 @@ export {
   formatMoney,
   parseAmount,
   parseAmountText,
+  parseTypedAmount,
   plainText,
   toNumber,
   toNumberIfExact,

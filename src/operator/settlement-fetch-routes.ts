@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { parseAmountText, ungrouped } from '../money/index.ts';
+import { parseTypedAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { isDay } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
@@ -88,7 +88,7 @@ export function settlementFetchRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
       async (request, reply) => {
         const { rail, mode, reference, lumpSum, settledOn } = request.body;
         if (!isDay(settledOn)) throw invalidField('settledOn', 'must be a day such as 2026-11-20');
-        const lumpMinor = parseAmountText(ungrouped(lumpSum), 'lumpSum');
+        const lumpMinor = parseTypedAmount(lumpSum, 'lumpSum');
         const { email } = request.operator;
         const asked = { rail, mode, reference, lumpMinor, settledOn, email };
         const isNew = await requestSettlementFetch(deps, asked);

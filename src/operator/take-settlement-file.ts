@@ -1,4 +1,4 @@
-import { parseAmountText, ungrouped } from '../money/index.ts';
+import { parseTypedAmount } from '../money/index.ts';
 import { isDay } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { type FormPart, formLimits } from '../platform/http/forms.ts';
@@ -113,7 +113,7 @@ export async function takeProviderSettlement(
       rail: required(fields, 'rail'),
       mode: modeOf(required(fields, 'mode')),
       reference: required(fields, 'reference'),
-      lumpMinor: parseAmountText(ungrouped(required(fields, 'lumpSum')), 'lumpSum'),
+      lumpMinor: parseTypedAmount(required(fields, 'lumpSum'), 'lumpSum'),
       settledOn: dayOf(required(fields, 'settledOn')),
       cutOff: cutOffOf(fields.get('cutOff')),
       amountsInKobo: flagOf(fields.get('amountsInKobo')),

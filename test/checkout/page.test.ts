@@ -334,7 +334,7 @@ describe('the sandbox’s bank', () => {
     const send = (fields: object) => browser.submit(`${path}/sandbox-bank`, { accountNumber, amount: '10', ...fields });
     for (const [fields, sentence] of [
       [{ accountNumber: other.accountNumber }, 'account'],
-      [{ amount: 'ten' }, 'must be digits'],
+      [{ amount: 'ten' }, 'must be a number such as 1500, 1,500 or 1500.50'],
       [{ amount: '' }, 'is required'],
       [{ amount: '0' }, 'greater than zero'],
       [{ amount: '9999999999999' }, 'at most'],

@@ -6,6 +6,7 @@ import {
   formatMoney,
   parseAmount,
   parseAmountText,
+  parseTypedAmount,
   plainText,
   toNumber,
   typedAmount,
@@ -31,6 +32,7 @@ function refusal(work: () => unknown): string {
 describe('an amount that somebody typed', () => {
   it('loses the marks between its thousands, and is refused where a comma could begin its kobo', () => {
     expect(['1,500.50', '1 500', '1500', '12,345,678'].map(ungrouped)).toEqual(['1500.50', '1500', '1500', '12345678']);
+    expect(parseTypedAmount(' ₦ 1,500.50 ')).toBe(150_050n);
     expect(parseAmountText(typedAmount(' ₦ 1,500.50 '))).toBe(150_050n);
     for (const text of [
       '1000,50',
@@ -46,10 +48,17 @@ describe('an amount that somebody typed', () => {
       '000 500',
     ]) {
       expect(
-        refusal(() => parseAmountText(typedAmount(text))),
+        refusal(() => parseTypedAmount(text)),
         text,
-      ).toContain('must be digits');
+      ).toContain('must be a number such as');
     }
+  });
+
+  it('is refused with forms that it takes, and nowhere with one that it takes as a mistake', () => {
+    const sentence = refusal(() => parseTypedAmount('ten'));
+    const forms = [...sentence.matchAll(/\d[\d,.]*\d/g)].map(([form]) => parseTypedAmount(form));
+    expect(forms).toEqual([150_000n, 150_000n, 150_050n]);
+    expect(sentence).not.toContain('without');
   });
 });
 
