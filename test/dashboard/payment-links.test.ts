@@ -91,6 +91,25 @@ describe('a payment link', () => {
   });
 });
 
+describe('a payer who goes back', () => {
+  it('finds the form of a payment link, also where a mistake was corrected, and is not asked to send it again', async () => {
+    const link = { title: 'A donation', minAmount: 100, maxAmount: 5_000 };
+    const { url } = (await askApi(walk, 'POST', '/collection/link', link)).data;
+    const payer = await walk.open();
+    await payer.goto(url);
+    await payer.getByLabel('Amount in naira').fill('ten');
+    await goOnAsPayer(payer);
+    await payer.getByText('The amount must be a number such as 1500, 1,500 or 1500.50.').waitFor();
+    await payer.getByLabel('Amount in naira').fill('1,500');
+    await goOnAsPayer(payer);
+    await payer.getByRole('heading', { name: 'Pay ₦1,500.00' }).waitFor();
+    await payer.goBack();
+    await payer.getByLabel('Amount in naira').waitFor();
+    await payer.reload();
+    await payer.getByLabel('Amount in naira').waitFor();
+  });
+});
+
 describe('the switch of a payment link', () => {
   it('switches off what was switched on again after a first answer was lost', async () => {
     const { linkId } = (await askApi(walk, 'POST', '/collection/link', { title: 'A choir', amount: 500 })).data;

@@ -231,6 +231,16 @@ function begin() {
   schedule();
 }
 
+/**
+ * A page that answers a form, with what to correct, is at the address of the form. Who reloads it or comes back to it gets the
+ * form, and not the browser's question whether to send it again.
+ */
+function forgetForm() {
+  history.replaceState(history.state, '', location.href);
+}
+
 // The page of a link that opens nothing has no session.
-if (session === undefined) enterByFragment();
-else begin();
+if (session === undefined) {
+  forgetForm();
+  enterByFragment();
+} else begin();
