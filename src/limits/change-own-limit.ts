@@ -63,7 +63,7 @@ async function ownLimitParts(
 ): Promise<MovementParts> {
   requireCleared(cleared);
   const { merchantId, mode } = tenant;
-  const notice = limitNotice({ mode, by, at, from: at, limit });
+  const notice = limitNotice({ mode, owner: 'MERCHANT', by, at, from: at, limit });
   const mails = await ownersNoticeWrites({ ...deps, queries: deps.database }, merchantId, notice);
   const effectiveFrom = await beginningOf(deps, tenant, at);
   return {

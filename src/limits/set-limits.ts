@@ -16,9 +16,26 @@ export type LimitChangeDeps = Omit<LimitDeps, 'payoutLimits'> & { secrets: Secre
 
 type Amounts = Pick<PayoutLimit, 'perPayoutMinor' | 'perDayMinor'>;
 
-/** The notice to the owners about changed limits. @param by who did it, as a sentence begins with it. */
-export function limitNotice(change: { mode: Mode; by: string; at: Date; from: Date; limit: Amounts | null }) {
-  const { mode, by, at, from, limit } = change;
+/** Who may put limits right that they did not expect: those of the operator are not the business's to change. */
+const ADVICE = {
+  MERCHANT:
+    'If nobody of your business was to change it, set it right under "Settings, Limits", and tell the operator.',
+  OPERATOR: '"Settings, Limits" shows it. Only the operator can change it: ask there if you did not expect it.',
+};
+
+interface LimitChange {
+  mode: Mode;
+  /** Whose limits they are. */
+  owner: keyof typeof ADVICE;
+  /** Who did it, as a sentence begins with it. */
+  by: string;
+  at: Date;
+  from: Date;
+  limit: Amounts | null;
+}
+
+/** The notice to the owners about changed limits. */
+export function limitNotice({ mode, owner, by, at, from, limit }: LimitChange) {
   const since = from > at ? ` From ${lagosClock(from)} on:` : '';
   const what =
     limit === null
@@ -28,7 +45,7 @@ export function limitNotice(change: { mode: Mode; by: string; at: Date; from: Da
     subject: `The limits of ${businessName} were changed`,
     paragraphs: [
       `${by} changed what ${businessName} may pay out in ${modeInWords(mode)} on ${lagosClock(at)} Lagos time.${since} ${what}`,
-      'If nobody of your business was to change it, set it right under "Settings, Limits", and tell the operator.',
+      ADVICE[owner],
     ],
   });
 }
@@ -96,9 +113,9 @@ function notify(
   { secrets, clock }: LimitChangeDeps,
   tx: Tx,
   { merchantId, mode }: Tenant,
-  change: Pick<Parameters<typeof limitNotice>[0], 'from' | 'limit'>,
+  change: Pick<LimitChange, 'from' | 'limit'>,
 ): Promise<void> {
-  const notice = limitNotice({ ...change, mode, by: 'The operator of Manilla', at: clock.now() });
+  const notice = limitNotice({ ...change, mode, owner: 'OPERATOR', by: 'The operator of Manilla', at: clock.now() });
   return notifyOwners({ queries: tx, secrets, clock }, merchantId, notice);
 }
 

@@ -80,13 +80,18 @@ describe('the owners hear by mail, also the one who did it, of', () => {
 
   it('limits, their own and those that the operator sets for them', async () => {
     expect((await admin.call('PATCH', '/payout/limit', { perPayout: 1000.5, perDay: null })).status).toBe(200);
-    expect(await theMail()).toContain('One payout may be ₦1,000.50 at most, a day of any size.');
+    const own = await theMail();
+    expect(own).toContain('One payout may be ₦1,000.50 at most, a day of any size.');
+    expect(own).toContain('set it right under "Settings, Limits"');
     const operator = await signedInOperator(t);
     const limit = { merchantId: merchant.merchantId, mode: 'LIVE', perPayout: 5, reason: 'as agreed by phone' };
     expect((await operator.call('POST', '/operator/limit', limit)).status).toBe(200);
     const [newest] = await mailsTo(t, owner.email);
     expect(newest?.text).toContain('The operator of Manilla changed what Adire & Co may pay out in live mode');
     expect(newest?.text).not.toMatch(new RegExp(`${operator.email}|as agreed`));
+    // No page lets a merchant put right what is the operator's.
+    expect(newest?.text).toContain('Only the operator can change it');
+    expect(newest?.text).not.toContain('set it right');
   });
 
   it('nothing once they have left', async () => {
