@@ -123,6 +123,10 @@ describe('a payment that its payer disputes', () => {
     const disputeId = await disputeOf(await paidBy('Bola Ade', 3_000), { message: 'Paid twice' });
     const page = await walk.openAs(walk.demo.dashboard, { phone: true });
     await page.getByText('One dispute waits for your answer').waitFor();
+    // An approver can answer none, and is not told to.
+    const approver = await walk.openAs(walk.demo.colleagues.approver, { at: '/dashboard/' });
+    await settled(approver);
+    expect(await approver.getByText('waits for your answer').count()).toBe(0);
     await page.getByText('The time is over in 16 hours.', { exact: false }).waitFor();
     // A phone whose clock is a day ahead: what is over is so by the clock of the service.
     await page.evaluate(putForward(24 * 3_600_000));

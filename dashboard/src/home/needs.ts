@@ -42,18 +42,19 @@ export function useNeeds(home: Home | undefined): readonly Need[] {
   const pin = usePin();
   const settlement = useSettlement();
   const mayPay = may('payout:write', mode);
+  const mayAnswer = may('collection:write', mode);
   const needsApproval = useSession().merchant?.isMakerCheckerEnabled === true;
   if (home === undefined) return [];
   const all = [
     pin,
-    disputes(home),
+    mayAnswer ? disputes(home) : undefined,
     approvals(home),
     unknown(home),
     payouts(home, 'failedPayouts'),
     payouts(home, 'returnedPayouts'),
-    refunds(home, 'refundsNeedingDetails'),
+    mayAnswer ? refunds(home, 'refundsNeedingDetails') : undefined,
     refunds(home, 'failedRefunds'),
-    refusedRefunds(home),
+    mayAnswer ? refusedRefunds(home) : undefined,
     mayPay ? rejected(home) : undefined,
     mayPay ? batches(home, 'partlyPaidBatches') : undefined,
     mayPay ? batches(home, 'batchesToCorrect') : undefined,
