@@ -88,6 +88,20 @@ describe('the problems of a list', () => {
     await expectAccessible(page);
   });
 
+  it('are seen by who may change nothing, with no button that does nothing and no word to edit', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await upload(page, 'looked-at.csv', ['1000,ALAT,0100000001,,Bank', '3000,058,0211223348,,Right']);
+    const problem = 'did you mean Wema Bank';
+    await group(page, new RegExp(problem)).getByRole('button', { name: 'Leave out' }).waitFor();
+    const approver = await walk.openAs(walk.demo.colleagues.approver, { at: page.url() });
+    await settled(approver);
+    await approver.getByText('1 row cannot be paid yet.', { exact: true }).waitFor();
+    const shown = group(approver, new RegExp(problem));
+    await shown.getByRole('link', { name: 'Show the row' }).waitFor();
+    expect(await shown.getByRole('button').count()).toBe(0);
+    await expectAccessible(approver);
+  });
+
   it('stand on cards on a phone, with amount and state in sight, below the bar of the page', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { phone: true });
     await upload(page, 'phone.csv', [

@@ -47,7 +47,7 @@ export function BatchGroups({ batch, editable }: BatchGroupsProps) {
           </Button>
         )}
       </div>
-      {!resting && (
+      {editable && !resting && (
         <p className="mb-3 text-sm text-muted">Rows are being checked. Groups can be edited when that is done.</p>
       )}
       <ul className="flex flex-col gap-3">
@@ -55,7 +55,8 @@ export function BatchGroups({ batch, editable }: BatchGroupsProps) {
           <GroupCard
             key={`${group.code} ${group.cause}`}
             group={group}
-            disabled={!editable || !resting || actions.isPending}
+            editable={editable}
+            disabled={!resting || actions.isPending}
             onResolve={(change) => void actions.resolve(group, change)}
           />
         ))}
@@ -110,13 +111,14 @@ const DONE: Readonly<Record<GroupAction, (what: string) => string>> = {
   LEAVE_OUT: (what) => `${what} removed from the list.`,
 };
 
-interface GroupCardProps {
+interface GroupButtonsProps {
   group: Group;
   disabled: boolean;
   onResolve: (change: Change) => void;
 }
 
-function GroupCard({ group, disabled, onResolve }: GroupCardProps) {
+/** @param editable whether this person may do something about it */
+function GroupCard({ group, editable, ...buttons }: GroupButtonsProps & { editable: boolean }) {
   const { code, cause, severity, count } = group;
   const isName = code === 'NAME_DIFFERS';
   const isError = severity === 'ERROR';
@@ -129,7 +131,7 @@ function GroupCard({ group, disabled, onResolve }: GroupCardProps) {
           <Icon className={cn('mt-1 size-4 shrink-0', isError || isName ? 'text-bad' : 'text-warn')} aria-hidden />
           <span className="wrap-anywhere">{title}</span>
         </h3>
-        <GroupButtons group={group} title={title} disabled={disabled} onResolve={onResolve} />
+        {editable && <GroupButtons group={group} title={title} {...buttons} />}
       </div>
       {isName ? <DifferentNames group={group} /> : <Samples group={group} />}
       <Link
@@ -153,7 +155,7 @@ const FIELD_BUTTONS: Readonly<Record<SharedField, string>> = {
 
 const isShared = (field: string | null): field is SharedField => field !== null && field in FIELD_BUTTONS;
 
-function GroupButtons({ group, title, disabled, onResolve }: GroupCardProps & { title: string }) {
+function GroupButtons({ group, title, disabled, onResolve }: GroupButtonsProps & { title: string }) {
   const { actions, suggestion, field, count } = group;
   const [choosing, setChoosing] = useState<SharedField>();
   const bankCode = suggestion?.bankCode ?? null;

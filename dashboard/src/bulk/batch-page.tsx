@@ -74,7 +74,7 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
   }
   return (
     <>
-      <BatchHeader batch={batch.data} />
+      <BatchHeader batch={batch.data} mayWrite={mayWrite} />
       <LeavingRefused cells={refusedCellsOf(edits.drafts)} />
       {batch.error !== null && <StaleNote error={batch.error} readAt={batch.dataUpdatedAt} />}
       {message !== undefined && (
@@ -123,7 +123,7 @@ export function BatchPage({ batchReference, shown }: BatchPageProps) {
   );
 }
 
-function BatchHeader({ batch }: { batch: Batch }) {
+function BatchHeader({ batch, mayWrite }: { batch: Batch; mayWrite: boolean }) {
   const origin = batch.source === 'JSON' ? 'sent over the API' : 'uploaded';
   return (
     <PageHeader
@@ -131,7 +131,7 @@ function BatchHeader({ batch }: { batch: Batch }) {
       beside={<Status status={batch.status} reason={batch.reason} />}
       back={{ to: '/bulk', label: 'All bulk payouts' }}
     >
-      <p aria-live="polite">{sentenceFor(batch)}</p>
+      <p aria-live="polite">{sentenceFor(batch, mayWrite)}</p>
       <p className="mt-1 text-xs">
         {batch.batchReference}, {origin} <Moment at={batch.createdAt} />
         {batch.dispatchedAt !== null && (

@@ -38,18 +38,18 @@ export function timeLeft(seconds: number | null): string {
 
 const were = (count: number): string => `${rows(count)} ${count === 1 ? 'was' : 'were'}`;
 
-/** What the page says above the rows about where the batch stands. */
-export function sentenceFor(batch: Batch): string {
+/** What the page says above the rows about where the batch stands, to somebody who may do something about it or not. */
+export function sentenceFor(batch: Batch, mayWrite: boolean): string {
   const { counts, payouts } = batch;
   switch (batch.status) {
     case 'VALIDATING':
-      return 'Each row is checked and each bank is asked for the name on the account. You can edit rows meanwhile.';
+      return `Each row is checked and each bank is asked for the name on the account.${mayWrite ? ' You can edit rows meanwhile.' : ''}`;
     case 'NEEDS_FIX':
-      return `${rows(counts.invalid)} cannot be paid yet. Edit the red cells below, or pay the others without them.`;
+      return `${rows(counts.invalid)} cannot be paid yet.${mayWrite ? ' Edit the red cells below, or pay the others without them.' : ''}`;
     case 'READY':
       return counts.valid === 1 ? '1 row can be paid.' : `All ${rows(counts.valid)} can be paid.`;
     case 'PENDING_APPROVAL':
-      return 'Another person has to approve it before it is paid. Nothing is held until then. Correcting a row ends the approval; you send it again afterwards.';
+      return `${mayWrite ? 'Another person' : 'Somebody'} has to approve it before it is paid. Nothing is held until then.${mayWrite ? ' Correcting a row ends the approval; you send it again afterwards.' : ''}`;
     case 'DISPATCHING':
       return payingSentence(payouts);
     case 'COMPLETED':

@@ -77,7 +77,7 @@ function Queue({ page, all, onPage, onAction }: QueueProps) {
       <div className="card">
         <EmptyState icon={CircleCheck} title="Nothing waits for a decision">
           A payout comes here when its rail has not said for a day what became of it. Until then the service asks by
-          itself.
+          itself.{!all && ' What a colleague proposes about one before is shown with every payout without an outcome.'}
         </EmptyState>
       </div>
     );
