@@ -38,7 +38,12 @@ describe('a payout for later', () => {
     await expectAccessible(page);
     await row.getByRole('button', { name: 'Cancel' }).click();
     await expectAccessible(page);
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click();
+    const dialog = page.getByRole('dialog');
+    // One button that cancels, and text as on a page, though the dialog stands in a cell of the table.
+    await dialog.getByRole('button', { name: 'Keep it' }).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).count()).toBe(1);
+    expect(await dialog.locator('p').evaluate((text) => getComputedStyle(text).textAlign)).toMatch(/left|start/);
+    await dialog.getByRole('button', { name: 'Cancel the payout' }).click();
     await row.getByText('Cancelled').last().waitFor();
   });
 });

@@ -33,6 +33,7 @@ export function SessionDialog({ session, onClose }: SessionDialogProps) {
         onClose={() => setCancelling(false)}
         title="Cancel this payment session?"
         confirm="Cancel the session"
+        cancel="Keep it"
         danger
         onConfirm={async () => {
           await cancel.run({ path: { sessionId } });

@@ -64,7 +64,8 @@ function OpenDialog({ onClose, title, description, actions, locked, kind = 'cent
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-about`}
       className={cn(
-        'rise flex flex-col overflow-hidden short:overflow-y-auto border bg-surface p-0 text-ink shadow-float',
+        // As it is on a page: one that is opened from a cell of a table stands in it.
+        'rise flex flex-col overflow-hidden short:overflow-y-auto border bg-surface p-0 text-left font-normal whitespace-normal text-ink shadow-float',
         KINDS[kind],
       )}
       onCancel={(event) => {

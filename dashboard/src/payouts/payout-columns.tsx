@@ -175,6 +175,7 @@ export function CancelSchedule({ scheduleId, size = 'medium' }: { scheduleId: st
         onClose={() => setAsking(false)}
         title="Cancel this scheduled payout?"
         confirm="Cancel the payout"
+        cancel="Keep it"
         danger
         onConfirm={async () => {
           await cancel.run({ body: { scheduleId } });
