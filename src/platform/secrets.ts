@@ -137,7 +137,7 @@ export function loadOrCreateSecrets(dataDir: string): Secrets {
     if (lstatSync(database, { throwIfNoEntry: false }) !== undefined) {
       throw new SecretsFileError(
         `${pathIn(dataDir)} is missing, and the database in ${database} needs it: nothing is made in its place. Bring it back ` +
-          'from where you keep a copy. If it is lost for good, docs/operations.md says under Backup and restore how to go on.',
+          'from where you keep a copy. If it is lost for good, docs/backup-and-retention.md says under Backup and restore how to go on.',
       );
     }
     mkdirSync(dataDir, { recursive: true });
