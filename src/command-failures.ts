@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { ConfigError } from './config.ts';
 import {
   isAccessRefused,
+  isLibraryMissing,
   isNotMigrated,
   isOutOfSpace,
   isRightMissing,
@@ -36,6 +37,8 @@ export function sentenceOf(error: unknown): string | undefined {
     return `The account in DATABASE_URL lacks a right: ${error.message}. It has to own its database and all in it.`;
   if (isUnreachable(error)) return `The database cannot be reached: ${whyUnreachable(error)}`;
   if (isOutOfSpace(error)) return `The database has no space left: ${error.message}.`;
+  if (isLibraryMissing(error))
+    return `The database server cannot load a library: ${error.message}. If its package was upgraded, restart it.`;
   if (isFileRefused(error)) return `A file or folder of the settings cannot be used: ${error.message}.`;
   if (isNotMigrated(error)) return 'The database has not the tables of this version: run npm run migrate.';
   return undefined;

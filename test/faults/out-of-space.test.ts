@@ -103,24 +103,29 @@ describe('a machine that has no more of something', () => {
     expect((await upload()).statusCode).toBe(200);
   });
 
-  it.each(['53100', '53200'])(
-    'moves no money while the database has no space left, and does when it has again: %s',
-    async (state) => {
-      const run = (sql: string) => rowsOf(t.connectionString, sql, []);
-      await run(`create or replace function no_room() returns trigger language plpgsql as
-      $$ begin raise exception 'no space left' using errcode = '${state}'; end $$`);
-      await run('create trigger no_room before insert on transfers execute function no_room()');
-      const before = await readBooks(t.connectionString);
-      const debit = { pin: t.merchant.pin, amount: 1, storeId: t.merchant.storeIds[0], narration: 'Sweep' };
-      const key = { 'idempotency-key': `room-${state}` };
-      const answers = await Promise.all(
-        [key, {}, {}].map((headers) => t.call('POST', '/branch/store/debit', debit, headers)),
-      );
-      for (const { status, body, headers } of answers)
-        expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '2']);
-      expect(await readBooks(t.connectionString)).toEqual(before);
-      await run('drop trigger no_room on transfers');
-      expect((await t.call('POST', '/branch/store/debit', debit, key)).status).toBe(200);
-    },
-  );
+  it.each([
+    ['has no space left', '53100', 'no space left'],
+    ['has no memory left', '53200', 'out of memory'],
+    [
+      'runs on while its package is upgraded',
+      '58P01',
+      'could not load library "plpgsql.so": undefined symbol: heap_datum',
+    ],
+  ])('moves no money while the database %s, and does when that is over', async (_what, state, message) => {
+    const run = (sql: string) => rowsOf(t.connectionString, sql, []);
+    await run(`create or replace function no_room() returns trigger language plpgsql as
+      $$ begin raise exception '${message}' using errcode = '${state}'; end $$`);
+    await run('create trigger no_room before insert on transfers execute function no_room()');
+    const before = await readBooks(t.connectionString);
+    const debit = { pin: t.merchant.pin, amount: 1, storeId: t.merchant.storeIds[0], narration: 'Sweep' };
+    const key = { 'idempotency-key': `room-${state}` };
+    const answers = await Promise.all(
+      [key, {}, {}].map((headers) => t.call('POST', '/branch/store/debit', debit, headers)),
+    );
+    for (const { status, body, headers } of answers)
+      expect([status, body.code, headers['retry-after']]).toEqual([503, 'SERVICE_UNAVAILABLE', '2']);
+    expect(await readBooks(t.connectionString)).toEqual(before);
+    await run('drop trigger no_room on transfers');
+    expect((await t.call('POST', '/branch/store/debit', debit, key)).status).toBe(200);
+  });
 });

@@ -54,6 +54,16 @@ it.each([
   expect(sentenceOf(Object.assign(new pg.DatabaseError('why', 3, 'error'), { code }))).toMatch(sentence);
 });
 
+it('a library that a server cannot load, since its package is upgraded, is said with what to do', () => {
+  const message = 'could not load library "/usr/lib/postgresql/15/lib/plpgsql.so": undefined symbol: heap_datum';
+  const failed = Object.assign(new pg.DatabaseError(message, 3, 'error'), { code: '58P01' });
+  const sentence = `The database server cannot load a library: ${message}. If its package was upgraded, restart it.`;
+  expect(sentenceOf(failed)).toBe(sentence);
+  expect(sentenceOf(databaseAway('The database cannot be used.', failed))).toBe(sentence);
+  const other = Object.assign(new pg.DatabaseError('could not open file "base/1/2"', 3, 'error'), { code: '58P01' });
+  expect(sentenceOf(other)).toBeUndefined();
+});
+
 it('a certificate of the database whose authority is not known is said with the setting that names it', () => {
   const message =
     'self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca';

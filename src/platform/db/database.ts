@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { databaseAway, unavailable } from '../errors.ts';
 import {
   APPLICATION_NAME,
   BEGIN_SNAPSHOT,
@@ -13,13 +12,14 @@ import {
   readOneMoment,
 } from './connections.ts';
 import { isDistributed } from './engine.ts';
-import { isOutOfSpace, isReadOnly, isRightMissing, isTimeout, isUnreachable, sqlState } from './failures.ts';
+import { asUnavailable, isReadOnly, isTimeout, isUnreachable, sqlState } from './failures.ts';
 import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from './primary.ts';
 import { openReplica, type Reader, type ReplicaReads } from './replica.ts';
 import type { SetStatement, Statement, Write } from './statement.ts';
 
 export {
   isAccessRefused,
+  isLibraryMissing,
   isNotMigrated,
   isOutOfSpace,
   isRightMissing,
@@ -189,7 +189,7 @@ async function outside<T>(primary: Primary, work: () => Promise<T>): Promise<T> 
   } catch (raised) {
     const error = isReadOnly(raised) ? new ReadOnlyServerError() : raised;
     if (isUnreachable(error)) primary.suspect();
-    throw inWords(error);
+    throw asUnavailable(error);
   }
 }
 
@@ -236,19 +236,9 @@ async function transact<T>({ pool, primary }: OnPrimary, work: (tx: Tx) => Promi
         await pauseAfter(attempt, pauseMs);
         continue;
       }
-      throw inWords(error);
+      throw asUnavailable(error);
     }
   }
-}
-
-/** The 503 for an error that is not the caller's fault; any other error unchanged. */
-function inWords(error: unknown): unknown {
-  if (isUnreachable(error)) return databaseAway('The database cannot be reached. Please try again shortly.', error);
-  if (isOutOfSpace(error))
-    return databaseAway('The database has no space left at the moment. Please try again later.', error);
-  // For jobs it is a failure like any other: what failed is left alone for longer and longer.
-  if (isRightMissing(error)) return unavailable('The database refuses this. Please try again later.', error);
-  return error;
 }
 
 /** How long to wait before the same transaction may succeed; undefined where another attempt makes no sense. */

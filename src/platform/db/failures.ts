@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { AppError } from '../errors.ts';
+import { AppError, databaseAway, unavailable } from '../errors.ts';
 import { NoPrimaryError, ReadOnlyServerError } from './primary.ts';
 
 /** The statement was sent to a standby, or to a former primary. */
@@ -79,6 +79,14 @@ export function isOutOfSpace(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') === true;
 }
 
+/**
+ * Whether the server cannot load a library of its own, as one that runs on while its package is upgraded. The code is that
+ * of whatever the system said before: only the words say what it was.
+ */
+export function isLibraryMissing(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^could not (load library|access file) "/.test(error.message);
+}
+
 /** Whether the server answers and does not admit this account, or has no such database. */
 export function isAccessRefused(error: unknown): boolean {
   const state = error instanceof Error ? sqlState(error) : undefined;
@@ -122,4 +130,16 @@ export function isTimeout(error: unknown): boolean {
     error instanceof Error &&
     /timeout exceeded when trying to connect|connection timeout|timeout expired|Query read timeout/.test(error.message)
   );
+}
+
+/** The 503 for an error that is not the caller's fault; any other error unchanged. */
+export function asUnavailable(error: unknown): unknown {
+  if (isUnreachable(error)) return databaseAway('The database cannot be reached. Please try again shortly.', error);
+  if (isOutOfSpace(error))
+    return databaseAway('The database has no space left at the moment. Please try again later.', error);
+  if (isLibraryMissing(error))
+    return databaseAway('The database cannot be used at the moment. Please try again later.', error);
+  // For jobs it is a failure like any other: what failed is left alone for longer and longer.
+  if (isRightMissing(error)) return unavailable('The database refuses this. Please try again later.', error);
+  return error;
 }
