@@ -200,7 +200,7 @@ describe('a dispute of a provider that cannot be asked', () => {
     };
     const set = async (column: string, value: unknown) => {
       const sql = `update dispute_proposals o set ${column} = $2 from dispute_proposals before
-                    where o.id = $1 and before.id = o.id returning before.${column} as value`;
+                    where o.id = $1 and before.merchant_id = o.merchant_id and before.id = o.id returning before.${column} as value`;
       return (await t.database.pool.query(sql, [proposed.proposalId, value])).rows[0].value as unknown;
     };
     for (const [column, value] of Object.entries(altered)) {

@@ -129,7 +129,8 @@ describe('a merchant’s disputes', () => {
     const statuses = () => Promise.all(paths.map(async (path) => (await t.call('GET', path)).status));
     expect(await statuses()).toEqual([200, 200]);
     const turn = `update dispute_files f set content_sealed = other.content_sealed from dispute_files other
-      where f.id = any ($1::uuid[]) and other.id = any ($1::uuid[]) and other.id <> f.id`;
+      where f.id = any ($1::uuid[]) and other.id = any ($1::uuid[]) and other.id <> f.id
+        and other.merchant_id = f.merchant_id`;
     const files = [paths.map((path) => path.split('/').at(-1))];
     await t.database.pool.query(turn, files);
     expect(await statuses()).toEqual([500, 500]);

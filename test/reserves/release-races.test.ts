@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { moved } from '../support/moved.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createReserveFixture, DAY_MS, type ReserveFixture } from './fixture.ts';
 
@@ -57,9 +58,9 @@ describe('what is kept of many payments', () => {
     const payee = await paidPayee();
     fixture.clock.advance(8 * DAY_MS);
     const { ledger } = fixture.deps;
-    const dueOfOthers = (due: string) =>
+    const moveOthers = (by: string) =>
       fixture.database.pool.query(
-        `update reserves set due_at = ${due} where merchant_id = $1 and released_at is null
+        `update reserves set due_at = ${moved('due_at', by)} where merchant_id = $1 and released_at is null
             and payment_id <> (select max(payment_id::text)::uuid from reserves where merchant_id = $1)`,
         [payee.merchantId],
       );
@@ -68,9 +69,9 @@ describe('what is kept of many payments', () => {
       ...ledger,
       async commit(movement) {
         if (counts.length === 0) {
-          await dueOfOthers(`due_at + interval '1 year'`);
+          await moveOthers('1 year');
           counts.push(await fixture.release());
-          await dueOfOthers(`due_at - interval '1 year'`);
+          await moveOthers('-1 year');
         }
         return ledger.commit(movement);
       },

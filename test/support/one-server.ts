@@ -21,13 +21,17 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   'test/api/list-plans.test.ts': [['', PLANS]],
   'test/api/long-lists.test.ts': [['are not read to say', PLANS]],
   'test/api/exports.test.ts': [['audit.csv: an action whose end is written meanwhile', MOMENT]],
-  'test/audit/log.test.ts': [['is read by', PLANS]],
+  'test/audit/log.test.ts': [
+    ['is read by', PLANS],
+    ['changes the column merchant_id', MOVES],
+  ],
   'test/compliance/list-plans.test.ts': [['', PLANS]],
   'test/customers/customers.test.ts': [['is found through an index', PLANS]],
   'test/ledger/follow-events.test.ts': [['takes each event once where its worker', STRETCHED]],
   'test/ledger/group-commit.test.ts': [
     ['do not ride with those of a merchant', GROUPS],
     ['do not wait for a large one of another merchant', GROUPS],
+    ['lock their books in the order', GROUPS],
   ],
   'test/ledger/locked-checks.test.ts': [['that waits for one before it', GROUPS]],
   'test/ledger/statement-pages.test.ts': [['cost the same', PLANS]],
