@@ -193,7 +193,8 @@ describe('the account number of a customer', () => {
     for (const bvn of bvns) asked.push(dataOf(await ask(tenant, await newCustomer(tenant), { bvn })).virtualAccountId);
     await fixture.database.pool.query(
       `update virtual_accounts v set identity_sealed = other.identity_sealed from virtual_accounts other
-        where v.id = any ($1::uuid[]) and other.id = any ($1::uuid[]) and other.id <> v.id`,
+        where v.id = any ($1::uuid[]) and other.id = any ($1::uuid[]) and other.id <> v.id
+          and other.merchant_id = v.merchant_id`,
       [asked],
     );
     await work();

@@ -503,7 +503,7 @@ describe('who approves', () => {
     // In the row of another credit it opens as nothing, whatever digest stands beside it.
     const other = await proposed();
     const copy = `update manual_credits c set document_sealed = other.document_sealed, document_digest = other.document_digest
-      from manual_credits other where c.id = $1 and other.id = $2`;
+      from manual_credits other where c.id = $1 and other.id = $2 and other.merchant_id = c.merchant_id`;
     await rowsOf(t.connectionString, copy, [other.manualCreditId, body.data.manualCreditId]);
     expect((await fetchAs(merchant.merchantId, other.manualCreditId)).statusCode).toBe(500);
     await rowsOf(t.connectionString, 'delete from manual_credits where id = $1', [other.manualCreditId]);

@@ -238,7 +238,7 @@ describe('a proposal is refused', () => {
     };
     const set = async (column: string, value: unknown) => {
       const sql = `update outcome_proposals o set ${column} = $2 from outcome_proposals before
-                    where o.id = $1 and before.id = o.id returning before.${column} as value`;
+                    where o.id = $1 and before.merchant_id = o.merchant_id and before.id = o.id returning before.${column} as value`;
       return (await fixture.database.pool.query(sql, [proposed.proposalId, value])).rows[0].value as unknown;
     };
     for (const [column, value] of Object.entries(altered)) {
