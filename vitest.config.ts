@@ -56,6 +56,7 @@ const UNIT = [
   'test/platform/stopping.test.ts',
   'test/platform/text.test.ts',
   'test/platform/uploads.test.ts',
+  'test/platform/written-address.test.ts',
   'test/rails/call-rail.test.ts',
   'test/rails/call-wallets.test.ts',
   'test/rails/decimal-amount.test.ts',

@@ -9,6 +9,7 @@ import {
   type SessionStatus,
 } from '../payment-sessions/index.ts';
 import type { RequestLimits } from '../platform/http/request-limits.ts';
+import { PLAIN_ORIGIN } from '../platform/http/written-address.ts';
 import type { Tenant } from '../platform/tenant.ts';
 
 /** The data of a payer's page. */
@@ -24,9 +25,6 @@ export interface Checkout {
   /** The same value for the same content. */
   etag: string;
 }
-
-/** An origin that is safe in a header. A host may contain a semicolon, which would begin another rule there. */
-const PLAIN_ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
 
 /** @throws AppError `PAYMENT_SESSION_NOT_FOUND` */
 export async function readCheckout(deps: CheckoutDeps, tenant: Tenant, sessionId: string): Promise<Checkout> {

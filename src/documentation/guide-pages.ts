@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Marked, type Tokens } from 'marked';
-import { createLruMap } from '../platform/cache.ts';
 import { type StoredFile, sendStored, storeFile } from '../platform/http/stored-file.ts';
+import { PLAIN_ORIGIN } from '../platform/http/written-address.ts';
 import type { ApiDocument } from './document.ts';
-import { EXAMPLE_ADDRESS, type Guide, guidesOf } from './guides.ts';
+import { CHANGELOG, EXAMPLE_ADDRESS, type Guide, guidesOf } from './guides.ts';
 
 /** The one stylesheet of the guides. Colours follow the reader's light or dark theme. */
 const STYLE = `:root {
@@ -144,10 +144,15 @@ const PAGE_POLICY = [
 interface PageFile {
   type: string;
   text: string;
+  /** Its example address stands for the reader's own. The changelog says what was, and no address of now. */
+  isOfReader: boolean;
 }
 
-/** An installation is reached at one address or a few. */
-const MOST_KEPT = 200;
+/**
+ * An installation is reached at one address or a few. A page is compressed anew for each, and names of this machine can be
+ * made up without end: beyond so many the example's stays.
+ */
+const MOST_ADDRESSES = 20;
 
 interface GuideOptions {
   /** The finished API document. */
@@ -162,7 +167,8 @@ interface GuideOptions {
  */
 export function guidePages(app: FastifyInstance, { read, publicUrl }: GuideOptions): void {
   let made: Map<string, PageFile> | undefined;
-  const stored = createLruMap<Promise<StoredFile>>(MOST_KEPT);
+  const stored = new Map<string, Promise<StoredFile>>();
+  const addressOf = createAddresses(publicUrl);
   const options = { config: { isFile: true }, schema: { hide: true } } as const;
   for (const url of ['/llms.txt', '/docs/:page']) {
     app.get<{ Params: { page?: string } }>(url, options, async (request, reply) => {
@@ -170,15 +176,10 @@ export function guidePages(app: FastifyInstance, { read, publicUrl }: GuideOptio
       const { page = 'llms.txt' } = request.params;
       const file = made.get(page);
       if (file === undefined) return reply.callNotFound();
-      const { type, text } = file;
-      const address = publicUrl ?? `${request.protocol}://${request.host}`;
-      const name = text.includes(EXAMPLE_ADDRESS) ? `${page} ${address}` : page;
-      const kept =
-        stored.get(name) ??
-        storeFile(
-          type,
-          text.replaceAll(EXAMPLE_ADDRESS, () => escaped(address)),
-        );
+      const { type, text, isOfReader } = file;
+      const address = isOfReader ? addressOf(request) : EXAMPLE_ADDRESS;
+      const name = `${page} ${address}`;
+      const kept = stored.get(name) ?? storeFile(type, text.replaceAll(EXAMPLE_ADDRESS, address));
       stored.set(name, kept);
       reply.header('content-security-policy', PAGE_POLICY);
       return sendStored(request, reply, await kept, 'no-cache');
@@ -186,15 +187,28 @@ export function guidePages(app: FastifyInstance, { read, publicUrl }: GuideOptio
   }
 }
 
+/** The address of this installation: the one that was set, or else the one of the request, where it is plain and one of a few. */
+function createAddresses(publicUrl: string | undefined): (request: FastifyRequest) => string {
+  const seen = new Set<string>();
+  return ({ protocol, host }) => {
+    const address = publicUrl ?? `${protocol}://${host}`;
+    // It stands in commands that readers hand to a shell.
+    if (!PLAIN_ORIGIN.test(address)) return EXAMPLE_ADDRESS;
+    if (seen.size < MOST_ADDRESSES) seen.add(address);
+    return seen.has(address) ? address : EXAMPLE_ADDRESS;
+  };
+}
+
 function filesOf(guides: readonly Guide[]): Map<string, PageFile> {
   const overview = { name: 'guides', title: 'Guides', about: '', markdown: overviewOf(guides) };
   const files = new Map<string, PageFile>();
   for (const guide of [overview, ...guides]) {
-    files.set(guide.name, { type: 'text/html', text: renderPage(guide, guides) });
-    files.set(`${guide.name}.md`, { type: 'text/markdown', text: guide.markdown });
+    const isOfReader = guide.markdown.includes(EXAMPLE_ADDRESS) && guide.name !== CHANGELOG;
+    files.set(guide.name, { type: 'text/html', text: renderPage(guide, guides), isOfReader });
+    files.set(`${guide.name}.md`, { type: 'text/markdown', text: guide.markdown, isOfReader });
   }
-  files.set('style.css', { type: 'text/css', text: STYLE });
-  return files.set('llms.txt', { type: 'text/plain', text: llmsText(guides) });
+  files.set('style.css', { type: 'text/css', text: STYLE, isOfReader: false });
+  return files.set('llms.txt', { type: 'text/plain', text: llmsText(guides), isOfReader: false });
 }
 
 function overviewOf(guides: readonly Guide[]): string {

@@ -136,6 +136,8 @@ const FILES = [
 /** Where the guides find a service on the reader's own machine. Those that an installation serves name its own address. */
 export const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
 
+export const CHANGELOG = 'changelog';
+
 /** Everything that an integrator reads of this installation; the catalogues are made from the API document. */
 export function guidesOf(document: ApiDocument): Guide[] {
   const files = FILES.map(({ name, about }) => {
@@ -149,7 +151,7 @@ export function guidesOf(document: ApiDocument): Guide[] {
     { ...errors, markdown: errorGuide(document) },
     { ...events, markdown: eventGuide(document) },
     {
-      name: 'changelog',
+      name: CHANGELOG,
       title: 'Changelog',
       about: 'What changed from version to version.',
       // Its links begin at the folder above that of the guides.

@@ -6,6 +6,7 @@ import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import { isLoopbackAddress } from '../platform/http/allowed-hosts.ts';
+import { writingFault } from '../platform/http/written-address.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -130,7 +131,8 @@ export function createKnownOrigins({ database, clock }: { database: Database; cl
 export function requireAddress(text: string, field: string, mode: Mode): URL {
   const url = URL.parse(text);
   if (url === null || !isSafe(url, mode)) throw invalidField(field, 'must be an https address');
-  if (url.username !== '' || url.password !== '') throw invalidField(field, 'must not hold a name or password');
+  const fault = writingFault(text, url);
+  if (fault !== undefined) throw invalidField(field, fault);
   return url;
 }
 

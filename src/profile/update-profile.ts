@@ -4,6 +4,7 @@ import { internationalNumber, type MerchantChanges, merchantChangesWrite, withCh
 import { success } from '../platform/answer.ts';
 import { type Clock, lagosClock } from '../platform/clock.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
+import { writingFault } from '../platform/http/written-address.ts';
 import { newId } from '../platform/ids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -104,7 +105,6 @@ function checkLogo(text: string | undefined): void {
   if (text === undefined || text === '') return;
   const address = URL.canParse(text) ? new URL(text) : undefined;
   if (address === undefined || address.hostname === '') throw invalidField('logo', 'must be a valid address');
-  if (address.username !== '' || address.password !== '') {
-    throw invalidField('logo', 'must not contain a user name or password');
-  }
+  const fault = writingFault(text, address);
+  if (fault !== undefined) throw invalidField('logo', fault);
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
+import { writingFault } from '../platform/http/written-address.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { type ConnectionOptions, openConnection } from './connection.ts';
@@ -37,7 +38,7 @@ export interface NewAddress {
 
 /** @throws AppError `VALIDATION_FAILED` naming the field, for an address that must not or cannot be called. */
 export function checkWebhookAddress(field: string, url: string, rules: AddressRules): void {
-  const fault = url === '' ? undefined : addressFault(url, rules);
+  const fault = url === '' ? undefined : (addressFault(url, rules) ?? writingFault(url, new URL(url)));
   if (fault !== undefined) throw invalidField(field, fault);
 }
 

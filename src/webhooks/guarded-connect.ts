@@ -3,6 +3,7 @@ import { isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici/index.js';
+import { hostFault } from '../platform/http/written-address.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 const { parse, parseCIDR } = ipaddr;
@@ -62,14 +63,11 @@ export function addressFault(text: string, rules: AddressRules): string | undefi
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   if (rules.mode === 'LIVE' && url.protocol !== 'https:') return 'must begin with https:// in live mode';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
-  return hostFault(text, url, reachesLoopback(rules)) ?? portFault(url);
+  return hostFault(text, url.hostname) ?? placeFault(url, reachesLoopback(rules)) ?? portFault(url);
 }
 
-function hostFault(text: string, url: URL, loopback: boolean): string | undefined {
+function placeFault(url: URL, loopback: boolean): string | undefined {
   const host = hostOf(url);
-  if (hostAsWritten(text) !== url.hostname) {
-    return `must name its host plainly: "${url.hostname}" is what it means`;
-  }
   if (isIP(host) !== 0) return isCallable(host, loopback) ? undefined : 'must not be a private or reserved IP address';
   if (isLocalhost(host)) return loopback ? undefined : 'must not be this machine';
   if (!host.includes('.')) return 'must have a host name with a domain, such as shop.example.com';
@@ -86,18 +84,6 @@ function hostOf(url: URL): string {
 
 function isLocalhost(host: string): boolean {
   return /^(.+\.)?localhost\.?$/.test(host);
-}
-
-/**
- * The host before it was read: in lower case, and names of other scripts as they are sent. Whatever else differs is an
- * odd spelling, such as a decimal or octal IP address, that looks like another place to people and other programs.
- */
-function hostAsWritten(text: string): string | undefined {
-  const host = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:\\]*)/i.exec(text)?.[1]?.toLowerCase();
-  if (host === undefined || /^[\x21-\x7e]*$/.test(host)) return host;
-  // A name in another script is spelled as people write it; digits and dots of other scripts are a disguise.
-  const ascii = new URL(`http://${host}`).hostname;
-  return isIP(ascii) === 0 && /^xn--|\.xn--/.test(ascii) ? ascii : host;
 }
 
 function portFault(url: URL): string | undefined {

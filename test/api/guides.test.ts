@@ -59,6 +59,39 @@ describe('the guides', () => {
     }
   });
 
+  it.each(['$(id).localhost', "a'b.localhost", 'a;b.localhost'])(
+    'keep the address of the example under a host that a shell reads as more: %s',
+    async (host) => {
+      const read = await t.app.server.inject({ method: 'GET', url: '/docs/integrating.md', headers: { host } });
+      expect(read.statusCode).toBe(200);
+      expect(read.body).toContain('curl -X POST http://127.0.0.1:3000/');
+      expect(read.body).not.toContain(host);
+    },
+  );
+
+  it('say in the changelog what was, and not the address of now', async () => {
+    const { body } = await t.app.server.inject({
+      method: 'GET',
+      url: '/docs/changelog.md',
+      headers: { host: 'localhost:9000' },
+    });
+    expect(body).toContain('in place of `http://127.0.0.1:3000`');
+  });
+
+  it('are made for a few addresses, and not for as many as somebody makes up', async () => {
+    const own = await createTestApp();
+    const named = async (port: number) => {
+      const host = `localhost:${port}`;
+      const { body } = await own.app.server.inject({ method: 'GET', url: '/docs/integrating.md', headers: { host } });
+      return body.includes(`http://${host}/`);
+    };
+    const before: boolean[] = [];
+    for (let port = 5_001; port <= 5_020; port += 1) before.push(await named(port));
+    expect(new Set(before)).toEqual(new Set([true]));
+    expect([await named(5_021), await named(5_001)]).toEqual([false, true]);
+    await own.close();
+  });
+
   it('run no script and load nothing from elsewhere', async () => {
     for (const name of await guideNames()) {
       const { body, headers } = await open(`/docs/${name}`);

@@ -115,6 +115,15 @@ describe('PATCH /merchant/info', () => {
     expect((await t.call('GET', '/merchant/info')).body.data.sandboxWebhookURL).toBe('');
   });
 
+  it.each([
+    String.raw`https://evil.example\@shop.example/logo.png`,
+    'https://a:b@shop.example/',
+    'https:shop.example/logo.png',
+  ])('takes no logo at %s', async (logo) => {
+    const { status, body } = await t.call('PATCH', '/merchant/info', { logo });
+    expect([status, body.errors[0].field]).toEqual([400, 'logo']);
+  });
+
   it('takes the postal code and the logo away with the empty text', async () => {
     await t.call('PATCH', '/merchant/info', { postalCode: '101241', logo: 'https://shop.example/logo.png' });
     const changed = await t.call('PATCH', '/merchant/info', { postalCode: '', logo: '' });

@@ -104,6 +104,11 @@ describe(`POST ${PATH}`, () => {
     ['an end that is over', { amount: 5, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     ['an end that nobody lives to see', { amount: 5, expiresAt: '2099-01-01T00:00:00Z' }, 'expiresAt'],
     ['a script for an address', { amount: 5, returnUrl: 'javascript:alert(1)' }, 'returnUrl'],
+    [
+      'an address that leads to two places',
+      { amount: 5, returnUrl: String.raw`https://evil.example\@b.example` },
+      'returnUrl',
+    ],
     ['a title of spaces', { amount: 5, title: '   ' }, 'title'],
     ['a field that there is not', { amount: 5, discount: 1 }, 'discount'],
   ])('refuses %s, and names the field', async (_what, body, field) => {

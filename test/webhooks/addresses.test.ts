@@ -182,7 +182,15 @@ describe('an address as it is written', () => {
   it('is refused with its field when it is set, and the old one stays', async () => {
     const merchant = await fixture.addMerchant();
     await merchant.setAddress('https://shop.example.com/hooks');
-    for (const url of ['http://169.254.169.254/', 'http://0x7f.1/', 'https://user:pw@shop.example.com/']) {
+    const refusedOnes = [
+      ...['http://169.254.169.254/', 'http://0x7f.1/', 'https://user:pw@shop.example.com/'],
+      ...[
+        String.raw`https://shop.example.com\hooks`,
+        'https://shop.example.com/\u202eskooh',
+        'https://@shop.example.com/',
+      ],
+    ];
+    for (const url of refusedOnes) {
       const { status, body } = await merchant.call('PATCH', '/merchant/info', { sandboxWebhookURL: url });
       expect([status, body.code, body.errors[0].field]).toEqual([400, 'VALIDATION_FAILED', 'sandboxWebhookURL']);
     }
