@@ -43,6 +43,12 @@ export function cleanedText(text: string): string {
   return oneForm(withoutInvisible(text)).trim();
 }
 
+/**
+ * What programs on Windows write before a text, to say that it is in UTF-8: nobody sees it. Without it, spreadsheets read a
+ * text file in the encoding of their country.
+ */
+export const BYTE_ORDER_MARK = '\ufeff';
+
 /** As `1 PIN`, `2 PINs` and `0 PINs`. */
 export function manyOf(count: number | bigint, one: string, more = `${one}s`): string {
   return `${count} ${BigInt(count) === 1n ? one : more}`;

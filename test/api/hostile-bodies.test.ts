@@ -138,6 +138,23 @@ describe.each(operations)('$name', (operation) => {
   });
 });
 
+describe('a body with a GET', () => {
+  const reads = all.filter(({ method }) => method === 'GET');
+
+  it.each(reads)(
+    '$name is refused where it would say something, and taken where it says nothing',
+    async (operation) => {
+      const reply = await send(operation, JSON.stringify({ status: 'FAILED' }));
+      expect([reply.status, reply.body.code], reply.text).toEqual([400, 'VALIDATION_FAILED']);
+      const message = 'is not read of a GET: parameters stand behind the ? of its address';
+      expect(reply.body.errors).toEqual([{ field: 'body', message }]);
+      expect(faults(operation, reply)).toEqual([]);
+      for (const nothing of ['{}', 'null'])
+        expect((await send(operation, nothing)).text, nothing).not.toContain('is not read of a GET');
+    },
+  );
+});
+
 describe.each(withoutBody)('$name, which takes no body,', (operation) => {
   it('refuses a field that it would not read, and keeps nothing under the key', async () => {
     const fields = { pin: '1234', narration: 'December salary' };

@@ -189,6 +189,13 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   { label: 'spaces', body: '   ', status: 400, code: 'JSON_MALFORMED' },
   { label: 'a raw NUL', body: '{"amount":1\0}', status: 400, code: 'JSON_MALFORMED' },
   {
+    label: 'a byte order mark',
+    body: '\ufeff{"amount":1}',
+    status: 400,
+    code: 'JSON_MALFORMED',
+    message: 'The body begins with a byte order mark, which JSON does not have. Send it without.',
+  },
+  {
     label: 'an escaped NUL',
     body: '{"lines":[{"narration":"ab"},{"narration":"a\\u0000b"}]}',
     status: 400,

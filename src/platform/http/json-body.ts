@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { factsOf, memberSource, parseExactly, repeatedMember } from '../json-source.ts';
+import { BYTE_ORDER_MARK } from '../text.ts';
 import { shown, under } from './field-path.ts';
 import { plainBodyOf } from './plain-request.ts';
 
@@ -90,6 +91,9 @@ const requestCutShort = () => refused('REQUEST_MALFORMED', 'The request ended be
 
 export const bodyNotUtf8 = () => refused('BODY_NOT_UTF8', 'The body is not text in UTF-8.');
 export const jsonMalformed = () => refused('JSON_MALFORMED', 'The body is not valid JSON.');
+/** JSON has none (RFC 8259, section 8.1), nobody sees one, and programs on Windows write it before their text. */
+const beginsWithMark = () =>
+  refused('JSON_MALFORMED', 'The body begins with a byte order mark, which JSON does not have. Send it without.');
 export const bodyMissing = () => refused('BODY_MISSING', 'The body must be a JSON object.');
 
 /** For a body in a format that a route does not read. @param words the formats that it reads. */
@@ -162,7 +166,7 @@ function parsedOrRefused(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw jsonMalformed();
+    throw text.startsWith(BYTE_ORDER_MARK) ? beginsWithMark() : jsonMalformed();
   }
 }
 

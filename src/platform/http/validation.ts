@@ -94,8 +94,9 @@ function ofQuery(mistakes: readonly FieldError[], query: unknown): FieldError[] 
  * `?walletId=` to what reads no wallet is not answered as if it had been read. Call it before the command.
  * @throws AppError `VALIDATION_FAILED`.
  */
-export function requireNothingUnread({ route, query, body }: FastifyRequest): void {
+export function requireNothingUnread({ method, headers, route, query, body }: FastifyRequest): void {
   const { schema } = route;
+  if (method === 'GET' && Number(headers['content-length'] ?? 0) > LONGEST_NOTHING) throw validationError([OF_A_GET]);
   const inQuery = schema?.querystring === undefined ? unreadOf(query, IS_NO_PARAMETER) : NONE;
   const inBody = schema?.body === undefined && body !== undefined && body !== null ? unreadOf(body, IS_UNKNOWN) : NONE;
   if (inQuery.length > 0 || inBody.length > 0) {
@@ -104,6 +105,13 @@ export function requireNothingUnread({ route, query, body }: FastifyRequest): vo
 }
 
 const NONE: readonly FieldError[] = [];
+/** The length of `null`; `{}` and `[]` are shorter. What has a field is longer. */
+const LONGEST_NOTHING = 4;
+/** It is not read, so a list would come without the filters that stand in it. */
+const OF_A_GET: FieldError = {
+  field: 'body',
+  message: 'is not read of a GET: parameters stand behind the ? of its address',
+};
 
 function unreadOf(part: unknown, message: string): readonly FieldError[] {
   if (!isObject(part)) return [{ field: 'body', message: 'must be an object' }];

@@ -1,9 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { Type } from 'typebox';
 import { invalidField } from '../errors.ts';
-
-/** Without it, spreadsheets read a text file in the encoding of their country. */
-export const BYTE_ORDER_MARK = '\ufeff';
+import { BYTE_ORDER_MARK } from '../text.ts';
 
 /**
  * A column: its name, and its text for a row. `DIGITS` are no number: a spreadsheet would remove their leading zeros,
