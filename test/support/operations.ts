@@ -140,6 +140,21 @@ export function sampleRequest(operation: Operation, known: Known): SampleRequest
   return { method: operation.method, url, body };
 }
 
+/** A name of what is called by its id. */
+export const IS_ID = /^(id|\w+Id|batchReference)$/;
+
+/** What an operation calls by id: in its address, its query and its body, at whatever depth. */
+export function idsOf({ parameters, body }: Operation, wanted: readonly ('path' | 'query' | 'body')[]): string[] {
+  const named = parameters.filter(({ in: where }) => wanted.some((one) => one === where)).map(({ name }) => name);
+  return [...named, ...(wanted.includes('body') ? fieldsOf(body) : [])].filter((name) => IS_ID.test(name));
+}
+
+function fieldsOf(schema: Schema | undefined): string[] {
+  if (schema === undefined) return [];
+  const within = [schema.items, ...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})];
+  return [...Object.keys(schema.properties ?? {}), ...within.flatMap(fieldsOf)];
+}
+
 /** The fields of the JSON body by name. */
 export function bodyFields(operation: Operation): [string, Schema][] {
   return Object.entries(operation.body?.properties ?? {});
