@@ -58,8 +58,9 @@ export interface JobMonitor {
   /** A run of a scheduled job begins. @returns a function to call when it ends */
   began(job: string, mode: Mode | undefined): () => void;
   /**
-   * Whether a list has more lines that cannot be read than at its last reading, or they were last reported a day ago:
-   * such a line stays in a list for days, and nobody can make it go.
+   * Whether a list has more lines that cannot be read than when this process last read it, or it last reported them a day
+   * ago: such a line stays in a list for days, and nobody can make it go. Of several processes that read a list in turn each
+   * reports it.
    */
   isNews(job: string, list: string, unreadable: number): boolean;
   /** For how long each job that is running has been running: of several runs, the longest. For metrics. */
