@@ -35,7 +35,10 @@ interface Fault {
 export interface ReadArchive {
   /** How many files there are. */
   files: number;
-  faults: Fault[];
+  /** Files that are not there, or not byte for byte what was written. Undefined: nobody said where they are. */
+  lost: Fault[] | undefined;
+  /** What is wrong beside those. Undefined: none was found, and not all could be looked at. */
+  faults: Fault[] | undefined;
   /** Everything that was archived is there to be read by the checks: by those of these connections. */
   isWhole: boolean;
   readers: readonly Queries[];
@@ -55,20 +58,23 @@ export async function readArchive(each: readonly Queries[], directory: string | 
   const archives = one === undefined ? [] : await listEveryArchive(one);
   if (one === undefined || archives.length === 0 || directory === undefined) {
     if (one !== undefined && directory !== undefined) await one.query(readOnlyFromHere);
-    return { files: archives.length, faults: [], isWhole: archives.length === 0, readers: each };
+    const none = archives.length === 0 ? [] : undefined;
+    return { files: archives.length, lost: none, faults: none, isWhole: none !== undefined, readers: each };
   }
   const scratch = await openScratch(one);
   const readers = scratch.isDistributed ? [one] : each;
-  const faults = await readFiles({ readers, scratch, directory }, archives);
-  if (faults.length === 0) {
+  const { lost, faults } = await readFiles({ readers, scratch, directory }, archives);
+  if (lost.length + faults.length === 0) {
     await Promise.all(readers.map((queries) => askAll(queries, analyzeArchive(scratch))));
     faults.push(...(await findWrongKeys(one, scratch)));
   }
+  const isWhole = lost.length + faults.length === 0;
   if (scratch.isDistributed) {
-    if (faults.length === 0) await askAll(one, showScratch(scratch));
+    if (isWhole) await askAll(one, showScratch(scratch));
     await one.query(readOnlyFromHere);
   }
-  return { files: archives.length, faults, isWhole: faults.length === 0, readers };
+  const isSaid = isWhole || faults.length > 0;
+  return { files: archives.length, lost, faults: isSaid ? faults : undefined, isWhole, readers };
 }
 
 /** @throws RightMissingError where the role may not make the tables that the proof needs on Citus */
@@ -94,18 +100,28 @@ interface Reading {
   directory: string;
 }
 
-async function readFiles(reading: Reading, archives: readonly EventArchiveRow[]): Promise<Fault[]> {
+async function readFiles(
+  reading: Reading,
+  archives: readonly EventArchiveRow[],
+): Promise<{ lost: Fault[]; faults: Fault[] }> {
+  const lost: Fault[] = [];
   const faults: Fault[] = [];
   let previous: EventArchiveRow | undefined;
   for (const archive of archives) {
     const { merchant_id: merchantId, mode } = archive;
     const before = previous?.merchant_id === merchantId && previous.mode === mode ? previous : undefined;
     previous = archive;
-    for (const detail of [...faultsOfRow(archive, before), ...(await load(reading, archive, before))]) {
-      if (faults.length < MAX_FAULTS) faults.push({ merchantId, mode, detail });
-    }
+    const note = (into: Fault[], details: readonly string[]) =>
+      into.push(...details.slice(0, MAX_FAULTS - into.length).map((detail) => ({ merchantId, mode, detail })));
+    note(faults, faultsOfRow(archive, before));
+    const gone = await faultsOf(async () => {
+      await requireSealed(reading.directory, archive.file_name, archive);
+      return [];
+    });
+    note(lost, gone);
+    if (gone.length === 0) note(faults, await load(reading, archive, before));
   }
-  return faults;
+  return { lost, faults };
 }
 
 /** What the row itself, and the one before it, say otherwise. */
@@ -125,17 +141,17 @@ function faultsOfRow(archive: EventArchiveRow, before: EventArchiveRow | undefin
   ];
 }
 
-async function load(
-  reading: Reading,
-  archive: EventArchiveRow,
-  before: EventArchiveRow | undefined,
-): Promise<string[]> {
-  const { file_name, content_hash } = archive;
-  const { directory } = reading;
+function load(reading: Reading, archive: EventArchiveRow, before: EventArchiveRow | undefined): Promise<string[]> {
+  const lines = () => linesOf(reading.directory, archive.file_name, archive.content_hash);
+  return faultsOf(async () =>
+    faultsOfContent(archive, await loadAll(reading, archive, lines(), before?.head ?? NO_HEAD)),
+  );
+}
+
+/** What it finds wrong, or what keeps it from looking. */
+async function faultsOf(look: () => Promise<string[]>): Promise<string[]> {
   try {
-    await requireSealed(directory, file_name, archive);
-    const found = await loadAll(reading, archive, linesOf(directory, file_name, content_hash), before?.head ?? NO_HEAD);
-    return faultsOfContent(archive, found);
+    return await look();
   } catch (error) {
     if (!(error instanceof ArchiveFileError)) throw error;
     return [error.message];

@@ -112,12 +112,17 @@ export const auditLogIsWhole = (secrets: Pick<Secrets, 'hmacs' | 'hmacUnder'>): 
   faults: (queries) => checkAuditLog(queries, secrets),
 });
 
-/** A check of files: `readArchive` makes it. */
+/** Checks of files: `readArchive` makes them. The first is of the disk, and the second of what was written down of it. */
+export const archiveFilesAreThere: Pick<Check, 'name' | 'sentence'> = {
+  name: 'archive-files-are-there',
+  sentence: 'Every file of archived events is there, byte for byte as it was written.',
+};
+
 export const archivesAreWhole: Pick<Check, 'name' | 'sentence'> = {
   name: 'archives-are-whole',
   sentence:
-    'Every file of archived events is what was written, of its own tenant, behind the one before it; what it has is gone from the tables as far as is written down, and every key in it leads to what it made.',
+    'Every file of archived events is of its own tenant, behind the one before it; what it has is gone from the tables as far as is written down, and every key in it leads to what it made.',
 };
 
-/** How many checks `verifyAll` makes: the statements and the three others. */
-export const CHECKS_IN_ALL = CHECKS.length + 3;
+/** How many checks `verifyAll` makes: the statements and the four others. */
+export const CHECKS_IN_ALL = CHECKS.length + 4;

@@ -3,7 +3,14 @@ import type { Statement } from '../platform/db/statement.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type ReadArchive, readArchive } from './archive.ts';
 import { PREPARE_ARCHIVE, READS_ARCHIVED } from './archive-queries.ts';
-import { approvalsAreWhatWasShown, archivesAreWhole, auditLogIsWhole, CHECKS, type ComputedCheck } from './checks.ts';
+import {
+  approvalsAreWhatWasShown,
+  archiveFilesAreThere,
+  archivesAreWhole,
+  auditLogIsWhole,
+  CHECKS,
+  type ComputedCheck,
+} from './checks.ts';
 import {
   backToMark,
   type Check,
@@ -93,12 +100,15 @@ function stepsOf(archive: ReadArchive, computed: readonly ComputedCheck[]): Step
       readsArchived: READS_ARCHIVED.test(check.find.text),
       find: (queries: Queries) => (canAsk(check) ? ask(queries, check) : Promise.resolve(undefined)),
     })),
-    {
-      check: archivesAreWhole,
+    ...[
+      { check: archiveFilesAreThere, faults: archive.lost },
+      { check: archivesAreWhole, faults: archive.faults },
+    ].map(({ check, faults }) => ({
+      check,
       join: joinByHash,
       readsArchived: false,
-      find: () => Promise.resolve(foundIn(archive)),
-    },
+      find: () => Promise.resolve(foundIn(faults)),
+    })),
     ...computed.map((check) => ({
       check,
       join: joinByIndex,
@@ -167,8 +177,8 @@ async function ask(queries: Queries, { find }: Check): Promise<Found> {
 }
 
 /** Undefined where there are files, and no directory was given. */
-function foundIn({ faults, isWhole }: ReadArchive): Found {
-  if (!isWhole && faults.length === 0) return undefined;
+function foundIn(faults: ReadArchive['faults']): Found {
+  if (faults === undefined) return undefined;
   return { violations: faults.length, examples: faults.slice(0, MAX_EXAMPLES) };
 }
 

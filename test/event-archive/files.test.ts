@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeFileOf } from '../../src/event-archive/files.ts';
 import type { EventArchiveRow } from '../../src/ledger/index.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { runVerify, verifyAll } from '../../src/verify/index.ts';
+import { areBooksWrong, runVerify, verifyAll } from '../../src/verify/index.ts';
 import { type Archivist, createArchivist } from './fixture.ts';
 
 let a: Archivist;
@@ -68,15 +68,16 @@ describe('a file of the archive', () => {
     ],
   };
   for (const [what, each] of Object.entries(damages)) {
-    it(`that is ${what} is named, and what needs it counts as not proven`, async () => {
+    it(`that is ${what} is named, what needs it counts as not proven, and the books are not called wrong`, async () => {
       for (const [damage] of each) damage();
       const { broken, details, unproven } = await verdict();
-      expect(broken).toEqual(['archives-are-whole']);
+      expect(broken).toEqual(['archive-files-are-there']);
       const unsaid = each
         .map(([, says]) => says())
         .filter((words) => !details.some((detail) => detail.includes(words)));
       expect(unsaid).toEqual([]);
       expect(unproven).toBeGreaterThan(20);
+      expect(areBooksWrong(await a.wrong(a.directory))).toBe(false);
     });
   }
 
@@ -109,6 +110,7 @@ describe('a file of the archive', () => {
       await write(values);
       const { broken, details } = await verdict();
       expect(broken).toEqual(['archives-are-whole']);
+      expect(areBooksWrong(await a.wrong(a.directory))).toBe(true);
       expect(details.some((detail) => detail.includes('says of itself that it is of another archive'))).toBe(true);
       expect(details.some((detail) => detail.includes('its head is another one'))).toBe(true);
       const [ours] = archives;

@@ -202,6 +202,11 @@ describe('wrong books are found:', () => {
     ],
     [['audit-entries-are-sealed', 'rail-totals-are-their-events'], 'makes it anew), and the audit log is not sealed'],
     [['audit-entries-are-sealed', 'events-without-gaps'], 'The books are wrong: 2 of 3 checks are broken.'],
+    [
+      ['archive-files-are-there'],
+      'The books are right, but files of archived events are missing, or not what was written (bring them back from a copy): 1 of 2 checks is broken.',
+    ],
+    [['archives-are-whole'], 'The books are wrong: 1 of 2 checks is broken.'],
     [['audit-entries-are-not-gone'], 'The books are wrong: 1 of 2 checks is broken.'],
   ])('of %j alone the verdict says whether the books themselves are wrong, and what to do', (names, verdict) => {
     const check = { sentence: 'All is well.', ok: true, isUnproven: false, violations: 0, examples: [] };
@@ -232,7 +237,7 @@ describe('wrong books are found:', () => {
     const check = report.checks.find(({ name }) => name === 'wallet-transfers-are-reported-as-they-are');
     expect(check).toMatchObject({ ok: false, violations: 1 });
     expect(check?.examples[0]?.detail).toContain('cannot be read');
-    expect(report.checks).toHaveLength(CHECKS.length + 2);
+    expect(report.checks).toHaveLength(CHECKS.length + 3);
   });
 
   it('and answered with exit code 1', async () => {

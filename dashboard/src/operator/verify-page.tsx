@@ -92,7 +92,7 @@ function Proof({ run }: { run: Run }) {
         <Alert tone="warn" title="The checks could not be completed" className="mb-6">
           {unproven.length === 0
             ? "This says nothing about the books. Try again; the service's log has the reason."
-            : 'Nothing wrong was found, and some checks need files of archived events that are not there. ARCHIVE_DIR says where they are.'}
+            : 'Nothing wrong was found in the books, and some checks need files of archived events that are not there or not what was written. ARCHIVE_DIR says where they are; bring those that are lost back from a copy. Payouts need not stop.'}
         </Alert>
       )}
       <Section title="Last check">
