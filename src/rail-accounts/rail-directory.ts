@@ -101,7 +101,7 @@ export interface RailDirectory {
   accountId(mode: Mode, name: string): Promise<string | null>;
   /** All of them, the sandbox rail first. */
   listNamed(): Promise<readonly NamedRail[]>;
-  /** The rails that this process has tried to open, for metrics. */
+  /** The rails that are switched on, for metrics: also those that nothing here has used yet. */
   railHealth(): { name: string; mode: Mode; circuit: 'closed' | 'half_open' | 'open'; opens: boolean }[];
   /** Drops what is remembered of a tenant's choice, because it has just changed here. */
   forget(tenant: Tenant): void;
@@ -216,8 +216,9 @@ export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
     railHealth() {
       // Who watches waits for no database: what was switched off meanwhile is known the next time.
       readKnown().catch(() => undefined);
-      const inForce = [...opened].filter(([name]) => lastKnown?.accounts.get(name)?.active !== false);
-      const others = inForce.map(([name, { mode, caller }]) => ({ name, mode, ...healthOf(caller) }));
+      const inForce = [...(lastKnown?.accounts.values() ?? [])].filter(({ active }) => active);
+      // Opened here, so that whoever watches hears of one that does not open before a payout needs it.
+      const others = inForce.map((row) => ({ name: row.name, mode: row.mode, ...healthOf(open(row).caller) }));
       return [{ name: SANDBOX, mode: 'SANDBOX', ...healthOf(sandboxRail) }, ...others];
     },
     forget: (tenant) => choices.forget(tenantKey(tenant)),

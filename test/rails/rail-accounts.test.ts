@@ -77,6 +77,18 @@ describe('a rail account', () => {
     await expect.poll(() => metrics.read()).not.toContain('paystack-test');
   });
 
+  it('that nothing here has used yet is in the metrics too, and is 0 there where it does not open', async () => {
+    await fixture.addPaystack('paystack-test');
+    fixture.later();
+    const metrics = createMetrics(fixture.database.pool);
+    metrics.watchRails(fixture.rails.railHealth);
+    const series = 'rail_account_opens{rail="paystack-test",mode="SANDBOX"}';
+    await expect.poll(() => metrics.read()).toContain(`${series} 1`);
+    await fixture.database.pool.query("update rail_accounts set sealed_credentials = 'what nobody sealed'");
+    fixture.later();
+    await expect.poll(() => metrics.read()).toContain(`${series} 0`);
+  });
+
   it('works with its new credentials within five seconds after they were replaced', async () => {
     await fixture.addPaystack('paystack-test');
     const tenant = await fixture.sandboxTenant();
