@@ -40,9 +40,7 @@ export async function resetPassword(
   input: { token: string; password: string; visitor: Visitor },
 ): Promise<void> {
   const { database, secrets, clock, sessions } = deps;
-  const subjectId = await lookAtLink({ queries: database, secrets, clock }, 'RESET', input.token);
-  const [person] = await database.query(findPerson, [subjectId]);
-  if (person === undefined || person.disabled_at !== null) throw linkInvalid();
+  const person = await requireReset(deps, input.token);
   const passwordHash = await newHash(deps, person, input.password, 'password');
   await database.transaction(async (tx) => {
     await takeLink({ queries: tx, secrets, clock }, 'RESET', input.token);
@@ -53,6 +51,14 @@ export async function resetPassword(
     await recordAction({ queries: tx, clock }, input.visitor, person, RESET);
   });
   sessions.forget(person.id);
+}
+
+/** The person whose password a link replaces, without using the link. @throws AppError 422 `LINK_INVALID`. */
+export async function requireReset({ database, secrets, clock }: PeopleDeps, token: string): Promise<PersonRow> {
+  const subjectId = await lookAtLink({ queries: database, secrets, clock }, 'RESET', token);
+  const [person] = await database.query(findPerson, [subjectId]);
+  if (person === undefined || person.disabled_at !== null) throw linkInvalid();
+  return person;
 }
 
 /**

@@ -8,7 +8,7 @@ import { addRoutes } from '../platform/http/add-routes.ts';
 import { isFromThisMachine } from '../platform/http/allowed-hosts.ts';
 import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
+import { changePassword, forgotPassword, requireReset, resetPassword } from './change-password.ts';
 import type { PeopleRoutesDeps } from './deps.ts';
 import { mailNotFound } from './errors.ts';
 import { invitationRoutes } from './member-routes.ts';
@@ -92,12 +92,17 @@ function mailView({ id, at, sentAt, ...mail }: StoredMail): Static<typeof MailSc
 
 const signInTags = ['Dashboard: signing in'];
 
+const LookBody = Type.Object({ token: Token() }, { additionalProperties: false });
 const ForgotBody = Type.Object({ email: Email() }, { additionalProperties: false });
+const ResetSchema = Named(
+  'PasswordReset',
+  Type.Object({ email: Type.String({ description: 'The address of the account.' }) }),
+);
 const ResetBody = Type.Object({ token: Token(), password: Password() }, { additionalProperties: false });
 const ChangeBody = Type.Object({ password: Password(), newPassword: Password() }, { additionalProperties: false });
 
-/** The routes for a lost password, and for a known one. */
-function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
+/** The routes for a lost password. */
+function lostPasswordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/password/forgot',
@@ -114,6 +119,23 @@ function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         await forgotPassword(deps, { email: request.body.email, visitor: visitorOf(request, deps.publicUrl) });
         return sendAnswer(reply, success('Check your e-mail.', null));
+      },
+    );
+    app.post(
+      '/password/look',
+      {
+        config: { access: { session: 'OPEN' } },
+        schema: {
+          tags: signInTags,
+          operationId: 'getPasswordReset',
+          summary: 'Whose password a link of a mail replaces',
+          body: LookBody,
+          response: answers(Success(ResetSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { email } = await requireReset(deps, request.body.token);
+        return sendAnswer(reply, success('Success', { email }));
       },
     );
     app.post(
@@ -134,6 +156,12 @@ function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success('Your password is changed. Sign in with the new one.', null));
       },
     );
+  };
+}
+
+/** The route for a password that is known. */
+function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
     app.post(
       '/password/change',
       {
@@ -157,7 +185,6 @@ function passwordRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
 }
 
 const SignUpBody = Type.Object({ email: Email() }, { additionalProperties: false });
-const LookBody = Type.Object({ token: Token() }, { additionalProperties: false });
 const SignUpSchema = Named(
   'SignUp',
   Type.Object({ email: Type.String({ description: 'The address that the link confirms.' }) }),
@@ -242,6 +269,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
       signInRoutes(deps),
       sessionRoutes(deps),
       ownSessionsRoutes(deps),
+      lostPasswordRoutes(deps),
       passwordRoutes(deps),
       secondFactorRoutes(deps),
       invitationRoutes(deps),

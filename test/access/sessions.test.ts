@@ -230,6 +230,7 @@ describe('a pending session, whose second factor is still to come', () => {
       'POST /invitation/accept',
       'POST /invitation/look',
       'POST /password/forgot',
+      'POST /password/look',
       'POST /password/reset',
       'POST /session',
       'POST /session/second-factor',

@@ -94,6 +94,10 @@ describe('opening an account', () => {
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByText('Check your e-mail').waitFor();
     const { link } = await walk.readMail(email);
+    // Opening the link uses nothing up, and says whose password it is.
+    const early = await walk.open();
+    await early.goto(link ?? '');
+    await early.getByText(`For ${email}.`).waitFor();
     await page.goto(link ?? '');
     await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
     await expectAccessible(page);
@@ -103,6 +107,18 @@ describe('opening an account', () => {
     await page.getByRole('alert').waitFor();
     await signIn(page, { email, password: PASSWORD });
     await page.getByRole('button', { name: /^Account of/ }).waitFor();
+
+    // A link that was used says so before a password is typed, and on a page that was open before afterwards.
+    await early.getByLabel('New password', { exact: true }).fill(`${PASSWORD} again`);
+    await early.getByRole('button', { name: 'Save the password' }).click();
+    const late = await walk.open();
+    await late.goto(link ?? '');
+    for (const one of [early, late]) {
+      await one.getByText('This link was used already or is too old.').waitFor();
+      expect(await one.getByLabel('New password', { exact: true }).count()).toBe(0);
+      await one.getByRole('link', { name: 'Request a new link' }).waitFor();
+    }
+    await expectAccessible(late);
   });
 
   it('says of a page that a mail leads to, opened without its link, where the link is', async () => {

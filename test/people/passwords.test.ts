@@ -37,6 +37,30 @@ describe('a password that is forgotten', () => {
     expect(await mailAbout(t, person.email, 'Your password was changed')).toBeDefined();
   });
 
+  it('has a link that says whose it is before it is used, as often as it is opened, and once it is used that it is dead', async () => {
+    const person = await owner();
+    await ask('/password/forgot', { email: person.email });
+    const token = await newestLink(t, person.email);
+    for (let at = 0; at < 2; at += 1) {
+      const look = await ask('/password/look', { token });
+      expect([look.status, look.body.data]).toEqual([200, { email: person.email }]);
+    }
+    expect((await ask('/password/reset', { token, password: NEW_PASSWORD })).status).toBe(200);
+    const late = await ask('/password/look', { token });
+    expect([late.status, late.body.code]).toEqual([422, 'LINK_INVALID']);
+  });
+
+  it('has a link that is dead for who was removed since, and a link of another purpose is none', async () => {
+    const [person, removed] = [await owner(), await owner()];
+    await ask('/password/forgot', { email: removed.email });
+    const token = await newestLink(t, removed.email);
+    await person.call('DELETE', `/member/${removed.personId}`);
+    expect((await ask('/password/look', { token })).body.code).toBe('LINK_INVALID');
+    await ask('/sign-up', { email: 'new@look.example' });
+    const other = await newestLink(t, 'new@look.example');
+    expect((await ask('/password/look', { token: other })).body.code).toBe('LINK_INVALID');
+  });
+
   it('opens nothing any more, also where it was given at the moment that it was replaced', async () => {
     for (let round = 0; round < 3; round += 1) {
       const person = await owner();
@@ -89,7 +113,9 @@ describe('a password that is forgotten', () => {
     await sendWith('127.0.0.1');
     const second = await newestLink(t, person.email);
     expect((await ask('/password/reset', { token: first, password: NEW_PASSWORD })).body.code).toBe('LINK_INVALID');
+    expect((await ask('/password/look', { token: first })).body.code).toBe('LINK_INVALID');
     t.clock.advance(60 * 60_000);
+    expect((await ask('/password/look', { token: second })).body.code).toBe('LINK_INVALID');
     expect((await ask('/password/reset', { token: second, password: NEW_PASSWORD })).body.code).toBe('LINK_INVALID');
   });
 });

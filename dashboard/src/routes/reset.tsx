@@ -1,7 +1,10 @@
 import { createFileRoute, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { useAction } from '../api/action.ts';
+import type { ApiError } from '../api/errors.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Form, useServerForm } from '../components/form.tsx';
+import { Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
 import { DeadLink, useLinkToken } from '../sign-in/mailed-link.tsx';
 import { NewPasswordField } from '../sign-in/new-password-field.tsx';
@@ -9,33 +12,77 @@ import { PlainPage } from '../sign-in/plain-page.tsx';
 
 export const Route = createFileRoute('/reset')({ component: ResetPage });
 
+const TITLE = 'Choose a new password';
+
+/** Says that a link is dead before a password is typed. Opening one uses nothing up: mail programs open links to look at them. */
 function ResetPage() {
   const token = useLinkToken();
-  const navigate = useNavigate();
-  const server = useServerForm({ defaultValues: { password: '' } });
-  const reset = useAction('post', '/password/reset', { changes: [] });
-  const isDead = token === undefined || reset.error?.code === 'LINK_INVALID';
-  return (
-    <PlainPage title="Choose a new password" about="All your other sessions are signed out.">
-      {isDead ? (
-        <DeadLink {...(reset.error === undefined ? {} : { message: reset.error.message })}>
+  const look = useAction('post', '/password/look', { changes: [] });
+  const [email, setEmail] = useState<string>();
+  const [died, setDied] = useState<string>();
+  const ask = look.run;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for a link; `run` is another function each time.
+  useEffect(() => {
+    if (token !== undefined)
+      ask({ body: { token } }).then(
+        (found) => setEmail(found.email),
+        () => undefined,
+      );
+  }, [token]);
+
+  const message = died ?? look.error?.message;
+  if (token === undefined || message !== undefined) {
+    return (
+      <PlainPage title={TITLE}>
+        <DeadLink {...(message === undefined ? {} : { message })}>
           <ButtonLink to="/forgot" look="primary">
             Request a new link
           </ButtonLink>
         </DeadLink>
-      ) : (
-        <Form
-          server={server}
-          send="Save the password"
-          onSend={async ({ password }) => {
+      </PlainPage>
+    );
+  }
+  if (email === undefined) {
+    return (
+      <PlainPage title={TITLE}>
+        <Skeleton className="h-64" />
+      </PlainPage>
+    );
+  }
+  return <NewPasswordForm token={token} email={email} onDead={setDied} />;
+}
+
+interface NewPasswordFormProps {
+  token: string;
+  email: string;
+  onDead: (message: string) => void;
+}
+
+function NewPasswordForm({ token, email, onDead }: NewPasswordFormProps) {
+  const navigate = useNavigate();
+  const server = useServerForm({ defaultValues: { password: '' } });
+  const reset = useAction('post', '/password/reset', { changes: [] });
+  return (
+    <PlainPage title={TITLE} about={`For ${email}. All your other sessions are signed out.`}>
+      <Form
+        server={server}
+        send="Save the password"
+        onSend={async ({ password }) => {
+          try {
             await reset.run({ body: { token, password } });
-            toast({ tone: 'good', text: 'Your password is changed. Sign in with the new one.' });
-            await navigate({ to: '/sign-in' });
-          }}
-        >
-          <NewPasswordField form={server.form} name="password" label="New password" />
-        </Form>
-      )}
+          } catch (error) {
+            const { code, message } = error as ApiError;
+            if (code === 'LINK_INVALID') onDead(message);
+            throw error;
+          }
+          toast({ tone: 'good', text: 'Your password is changed. Sign in with the new one.' });
+          await navigate({ to: '/sign-in' });
+        }}
+      >
+        {/* For the password manager, which keeps the password under it. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <NewPasswordField form={server.form} name="password" label="New password" />
+      </Form>
     </PlainPage>
   );
 }
