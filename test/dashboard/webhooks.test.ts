@@ -25,6 +25,10 @@ describe('webhooks', () => {
     await page.getByText('Saved. New events go there.').waitFor();
     await makeStore('Apapa');
     await page.getByText('The last calls were not accepted').waitFor();
+    // The event that failed does not look as if it had arrived.
+    await page.getByText('Called for, at least once, up to').waitFor();
+    await page.getByText(/^are called for again: /).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/Sent up to|Waiting to be sent/);
     await expectAccessible(page);
 
     await page.getByRole('link', { name: 'See deliveries' }).click();

@@ -99,12 +99,23 @@ function OrderSwitch({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: b
   );
 }
 
-/** Without an address there is nothing to be behind with. */
-const progressOf = ({ sentSequence, behind, failuresInARow }: Endpoint) => [
-  { label: 'Sent up to', value: `number ${formatCount(sentSequence)}`, figure: true },
-  { label: 'Waiting to be sent', value: formatCount(behind), figure: true },
-  { label: 'Failed calls in a row', value: formatCount(failuresInARow), figure: true },
+/**
+ * Without an address there is nothing to be behind with. An event counts as called for once it was, whether or not it was
+ * accepted: one that was not is called for again, and that stands beside.
+ */
+const progressOf = (endpoint: Endpoint) => [
+  { label: 'Called for, at least once, up to', value: `number ${formatCount(endpoint.sentSequence)}`, figure: true },
+  { label: 'Not called for yet', value: formatCount(endpoint.behind), figure: true },
+  { label: 'Failed calls in a row', value: formatCount(endpoint.failuresInARow), figure: true },
+  ...(hasToRepeat(endpoint)
+    ? [{ label: 'Events that were not accepted', value: <>are called for again: {nextOf(endpoint)}</> }]
+    : []),
 ];
+
+/** With nothing that is new, what is still to be called for was called for before. */
+const hasToRepeat = ({ behind, waitsFor }: Endpoint) => behind === 0 && waitsFor !== null;
+
+const nextOf = (endpoint: Endpoint) => <NextCall next={{ ...endpoint, at: endpoint.nextCallAt }} />;
 
 function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   if (endpoint.status === 'NONE') return <Badge tone="quiet">No address</Badge>;
@@ -146,8 +157,7 @@ function Trouble({ endpoint, mayChange }: { endpoint: Endpoint; mayChange: boole
   if (endpoint.failuresInARow === 0) return null;
   return (
     <Alert tone="warn" title="The last calls were not accepted">
-      We retry automatically, less often each time. Next call:{' '}
-      <NextCall next={{ ...endpoint, at: endpoint.nextCallAt }} />
+      We retry automatically, less often each time. Next call: {nextOf(endpoint)}
     </Alert>
   );
 }
