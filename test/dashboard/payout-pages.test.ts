@@ -34,17 +34,43 @@ describe('a payout for later', () => {
     await page.getByText('Scheduled for', { exact: true }).waitFor();
     await page.goto('/dashboard/payouts/scheduled');
     const row = page.getByRole('row').filter({ hasText: '0123456787' });
-    await row.getByText(', 09:30').waitFor();
+    await row.getByText(', 09:30').last().waitFor();
     await expectAccessible(page);
-    await row.getByRole('button', { name: 'Cancel' }).click();
+    await row.getByRole('button', { name: /^Cancel the payout of ₦700\.00 to [A-Z]/ }).click();
     await expectAccessible(page);
     const dialog = page.getByRole('dialog');
     // One button that cancels, and text as on a page, though the dialog stands in a cell of the table.
     await dialog.getByRole('button', { name: 'Keep it' }).waitFor();
     expect(await dialog.getByRole('button', { name: 'Cancel' }).count()).toBe(1);
-    expect(await dialog.locator('p').evaluate((text) => getComputedStyle(text).textAlign)).toMatch(/left|start/);
+    await dialog.getByText(/^₦700\.00 to .+, 0123456787 .+, to be sent .+, 09:30\.$/).waitFor();
+    expect(
+      await dialog
+        .locator('p')
+        .first()
+        .evaluate((text) => getComputedStyle(text).textAlign),
+    ).toMatch(/left|start/);
     await dialog.getByRole('button', { name: 'Cancel the payout' }).click();
     await row.getByText('Cancelled').last().waitFor();
+  });
+
+  it('shows on a phone when it is sent, and is cancelled there, without scrolling to the side', async () => {
+    const scheduledFor = new Date(walk.clock.now().getTime() + 5 * 24 * 3_600_000).toISOString();
+    const payout = { bankCode: '058', accountNumber: '0123456781', amount: 825, narration: 'Rent of the stall' };
+    await askApi(walk, 'POST', '/payout/single/schedule', { pin: walk.demo.pin, ...payout, scheduledFor });
+    const page = await walk.openAs(walk.demo.dashboard, { phone: true, at: '/dashboard/payouts/scheduled' });
+    const row = page.getByRole('row').filter({ hasText: '0123456781' });
+    const button = row.getByRole('button', { name: /^Cancel the payout of ₦825\.00 to/ });
+    await button.waitFor();
+    for (const part of [button, row.locator(`time[datetime="${scheduledFor}"]`).filter({ visible: true })]) {
+      const { x, width } = (await part.boundingBox()) ?? { x: -1, width: 0 };
+      expect([x >= 0, x + width <= (page.viewportSize()?.width ?? 0)]).toEqual([true, true]);
+    }
+    const list = page.getByRole('region', { name: 'Scheduled payouts' });
+    expect(await list.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+    await expectAccessible(page);
+    await button.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payout' }).click();
+    await row.getByText('Cancelled').first().waitFor();
   });
 });
 

@@ -9,6 +9,7 @@ import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { formatMoney } from '../format/money.ts';
 import type { ChoosableColumn } from '../lists/columns.tsx';
 
 export type Payout = RecordOf<'/transaction'>;
@@ -146,28 +147,43 @@ export const PAYOUT_COLUMNS: readonly ChoosableColumn<Payout>[] = [
 /** Those of a list whose columns nobody chooses. */
 export const USUAL_PAYOUT_COLUMNS = PAYOUT_COLUMNS.filter(({ isExtra }) => isExtra !== true);
 
+/** On a phone the time and the way to call it off stand under the name: to the side they would be out of sight. */
 export function scheduleColumns(mayCancel: boolean): readonly Column<Schedule>[] {
+  const cancelOf = (payout: Schedule) =>
+    mayCancel && payout.status === 'SCHEDULED' && <CancelSchedule payout={payout} size="small" />;
   return [
-    ...commonColumns<Schedule>(),
-    { key: 'when', header: 'When', cell: ({ scheduledFor }) => <Moment at={scheduledFor} /> },
+    ...commonColumns<Schedule>((payout) => (
+      <div className="mt-1 flex flex-col items-start gap-2 md:hidden">
+        <Moment at={payout.scheduledFor} className="text-xs text-muted" />
+        {cancelOf(payout)}
+      </div>
+    )),
+    { key: 'when', header: 'When', wideOnly: true, cell: ({ scheduledFor }) => <Moment at={scheduledFor} /> },
     { key: 'narration', header: 'Narration', wideOnly: 'xl', cell: Narration },
     {
       key: 'cancel',
       header: <span className="sr-only">Cancel</span>,
       align: 'right',
-      cell: ({ scheduleId, status }) =>
-        mayCancel && status === 'SCHEDULED' && <CancelSchedule scheduleId={scheduleId} size="small" />,
+      wideOnly: true,
+      cell: cancelOf,
     },
   ];
 }
 
-/** Calls a scheduled payout off before its time. */
-export function CancelSchedule({ scheduleId, size = 'medium' }: { scheduleId: string; size?: 'small' | 'medium' }) {
+interface CancelScheduleProps {
+  payout: Listed & { scheduledFor?: string | null };
+  size?: 'small' | 'medium';
+}
+
+/** Calls a scheduled payout off before its time. It says which, also to who hears the buttons of a list one by one. */
+export function CancelSchedule({ payout, size = 'medium' }: CancelScheduleProps) {
   const [asking, setAsking] = useState(false);
+  const { beneficiaryAccountName, beneficiaryAccountNumber, beneficiaryBankName, scheduledFor } = payout;
+  const what = `the payout of ${formatMoney(payout.amount, payout.currency)} to ${beneficiaryAccountName}`;
   const cancel = useAction('post', '/payout/single/schedule/cancel');
   return (
     <>
-      <Button size={size} icon={CalendarX} onClick={() => setAsking(true)}>
+      <Button size={size} icon={CalendarX} aria-label={`Cancel ${what}`} onClick={() => setAsking(true)}>
         Cancel
       </Button>
       <ConfirmDialog
@@ -178,10 +194,16 @@ export function CancelSchedule({ scheduleId, size = 'medium' }: { scheduleId: st
         cancel="Keep it"
         danger
         onConfirm={async () => {
-          await cancel.run({ body: { scheduleId } });
+          await cancel.run({ body: { scheduleId: payout.transactionId } });
           toast({ tone: 'good', text: 'The payout is cancelled.' });
         }}
       >
+        <p>
+          <Amount value={payout.amount} currency={payout.currency} className="font-semibold" /> to{' '}
+          <span className="font-semibold">{beneficiaryAccountName}</span>,{' '}
+          <span className="figures">{beneficiaryAccountNumber}</span> {beneficiaryBankName}, to be sent{' '}
+          <Moment at={scheduledFor} />.
+        </p>
         <p>It will not be sent. To pay it after all, create a new one.</p>
       </ConfirmDialog>
     </>

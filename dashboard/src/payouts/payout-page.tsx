@@ -84,7 +84,7 @@ function Actions({ payout, mayPayAgain }: { payout: SinglePayout; mayPayAgain: b
   const { beneficiaryBankCode: bankCode, beneficiaryAccountNumber: accountNumber, narration } = payout;
   return (
     <>
-      {status === 'SCHEDULED' && mayPay && <CancelSchedule scheduleId={transactionId} />}
+      {status === 'SCHEDULED' && mayPay && <CancelSchedule payout={payout} />}
       <ButtonLink to="/transactions/$transactionId" params={{ transactionId }}>
         Everything about it
       </ButtonLink>
