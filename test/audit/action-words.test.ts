@@ -18,6 +18,28 @@ it('says in the audit log of everything that can be done that it was done, and n
   expect(actions.filter((action) => actionWords(action, '') === '')).toEqual([]);
 });
 
+it('says of what the operator did about a business nothing that its own people would read as being about another', async () => {
+  const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
+  const about = allOperationsOf(t.app)
+    .filter(({ path }) => path.startsWith('/operator/merchant/{merchantId}'))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+  expect(about.length).toBeGreaterThan(10);
+  const words = [...about, 'POST /operator/limit', 'POST /operator/limit/end'].map((action) => actionWords(action, ''));
+  expect(words.filter((said) => /\b(a|the) merchants?\b/.test(said))).toEqual([]);
+  const opened = `insert into audit_entries select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(),
+    'action', 'GET /operator/merchant/:merchantId', 'summary', 'One merchant', 'actor_kind', 'OPERATOR'))).*
+    from audit_entries a where merchant_id = $1 limit 1`;
+  await owner.call('POST', '/branch/store', { name: 'Ojota' });
+  expect((await t.database.pool.query(opened, [t.merchant.merchantId])).rowCount).toBe(1);
+  const { records } = (await owner.call('GET', '/audit?action=page%20of%20the%20business')).body.data;
+  expect(records).toEqual([
+    expect.objectContaining({
+      summary: 'Opened the page of the business',
+      actor: expect.objectContaining({ name: 'The operator' }),
+    }),
+  ]);
+});
+
 it('finds an entry of the audit log by the words that its reader sees, in any order, and by none that it does not see', async () => {
   const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
   const maker = await signedInMember(t, t.merchant.merchantId, 'MAKER');
