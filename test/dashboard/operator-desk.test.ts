@@ -71,6 +71,14 @@ describe("the operator's desk", () => {
     expect(await statusOf(transactionId)).toBe('PROCESSING');
 
     const second = await walk.openAs(walk.demo.colleagues.operator);
+    // Also who goes by the navigation finds it, though no payout is before the operator yet.
+    await second.getByRole('link', { name: 'Unknown outcomes' }).click();
+    await second.getByText('One proposed outcome waits for you').waitFor();
+    await expectAccessible(second);
+    await second.getByRole('button', { name: 'Show it' }).click();
+    await second.getByText(NOTE).waitFor();
+    await second.goBack();
+    await second.getByRole('link', { name: 'Overview' }).click();
     await second.getByRole('link', { name: 'Decide: One proposed outcome waits for you' }).click();
     await second.getByText(NOTE).waitFor();
     await second.getByText('Payee and evidence').click();

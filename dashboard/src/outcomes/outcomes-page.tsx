@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { CircleCheck } from 'lucide-react';
+import { CircleCheck, Handshake } from 'lucide-react';
 import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
-import { useList } from '../api/reads.ts';
+import { useList, useRead } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { Switch } from '../components/choices.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -10,6 +10,7 @@ import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { NothingMore, Pager } from '../components/table.tsx';
 import { Amount } from '../components/values.tsx';
+import { formatCount } from '../format/money.ts';
 import { DecideDialog, ProposeDialog, RejectDialog } from './outcome-dialogs.tsx';
 import { OutcomeEvidence, PayoutFacts } from './outcome-evidence.tsx';
 import { type OpenOutcome, OUTCOMES, type Proposal, REASONS } from './outcome-words.ts';
@@ -46,7 +47,7 @@ export function OutcomesPage({ page, all, onPage, onAll }: OutcomesPageProps) {
         checked={all}
         onChange={(event) => onAll(event.target.checked)}
       />
-      <Queue page={page} all={all} onPage={onPage} onAction={setAction} />
+      <Queue page={page} all={all} onPage={onPage} onAll={onAll} onAction={setAction} />
       {action?.what === 'PROPOSE' && <ProposeDialog payout={action.payout} onClose={close} />}
       {action?.what === 'DECIDE' && <DecideDialog payout={action.payout} proposal={action.proposal} onClose={close} />}
       {action?.what === 'REJECT' && <RejectDialog payout={action.payout} proposal={action.proposal} onClose={close} />}
@@ -58,10 +59,11 @@ interface QueueProps {
   page: ListPlace | undefined;
   all: boolean;
   onPage: (place: ListPlace | undefined) => void;
+  onAll: (all: boolean) => void;
   onAction: (action: OutcomeAction) => void;
 }
 
-function Queue({ page, all, onPage, onAction }: QueueProps) {
+function Queue({ page, all, onPage, onAll, onAction }: QueueProps) {
   const list = useList(
     '/operator/outcome',
     { query: { ...atPlace(page), size: SIZE, all } },
@@ -73,14 +75,7 @@ function Queue({ page, all, onPage, onAction }: QueueProps) {
   }
   if (list.data.records.length === 0) {
     if (list.data.totalRecords === null) return <NothingMore onPage={onPage} />;
-    return (
-      <div className="card">
-        <EmptyState icon={CircleCheck} title="Nothing waits for a decision">
-          A payout comes here when its rail has not said for a day what became of it. Until then the service asks by
-          itself.{!all && ' What a colleague proposes about one before is shown with every payout without an outcome.'}
-        </EmptyState>
-      </div>
-    );
+    return <div className="card">{all ? <NothingToDecide /> : <NothingBeforeOperator onAll={onAll} />}</div>;
   }
   return (
     <>
@@ -95,6 +90,45 @@ function Queue({ page, all, onPage, onAction }: QueueProps) {
         <Pager {...list.data} onPage={onPage} />
       </div>
     </>
+  );
+}
+
+function NothingToDecide({ children }: { children?: string }) {
+  return (
+    <EmptyState icon={CircleCheck} title="Nothing waits for a decision">
+      A payout comes here when its rail has not said for a day what became of it. Until then the service asks by itself.
+      {children}
+    </EmptyState>
+  );
+}
+
+/** What a colleague proposed about a younger payout waits for a decision too, and is in the longer list. */
+function NothingBeforeOperator({ onAll }: { onAll: (all: boolean) => void }) {
+  const { data: overview, error } = useRead('/operator/overview', {}, { refetchInterval: LOOK_EVERY_MS });
+  if (overview === undefined && error === null) return <Skeleton className="h-56 w-full" />;
+  const waiting = overview?.proposalsForMe ?? 0;
+  if (waiting === 0) {
+    return (
+      <NothingToDecide>
+        {' What a colleague proposes about one before is shown with every payout without an outcome.'}
+      </NothingToDecide>
+    );
+  }
+  return (
+    <EmptyState
+      icon={Handshake}
+      title={
+        waiting === 1 ? 'One proposed outcome waits for you' : `${formatCount(waiting)} proposed outcomes wait for you`
+      }
+      action={
+        <Button look="primary" onClick={() => onAll(true)}>
+          {waiting === 1 ? 'Show it' : 'Show them'}
+        </Button>
+      }
+    >
+      A colleague says what became of a payout that the service still asks about by itself. A second person has to
+      confirm it.
+    </EmptyState>
   );
 }
 
