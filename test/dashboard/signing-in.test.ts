@@ -59,6 +59,26 @@ describe('signing in', () => {
     await page.getByRole('link', { name: 'Payroll' }).waitFor();
   });
 
+  it('says to who opens an address after the session ended that it did, and to nobody who signed out or never was here', async () => {
+    const ended = 'Your session has ended.';
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/stores' });
+    await page.getByRole('link', { name: 'Lekki' }).waitFor();
+    await page.context().clearCookies();
+    await page.goto('/dashboard/subaccounts');
+    await page.getByText(ended).waitFor();
+    await expectAccessible(page);
+    await signIn(page, walk.demo.dashboard);
+    await page.getByRole('link', { name: 'Payroll' }).waitFor();
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    for (const other of [page, await walk.open()]) {
+      await other.goto('/dashboard/subaccounts');
+      await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+      expect(await other.getByText(ended).count()).toBe(0);
+    }
+  });
+
   it('asks once for changes in a tab whose session has ended, says so, and hears of them after signing in', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/stores' });
     const other = await walk.openAs(walk.demo.dashboard);

@@ -30,6 +30,12 @@ export function hasBegunAnew(): boolean {
   return has;
 }
 
+/** Under which a browser keeps that somebody is signed in, until they sign out. */
+const SIGNED_IN = 'signed-in';
+
+/** Whether somebody was signed in here and did not sign out: then it was the session that ended. */
+export const hasSessionEnded = (): boolean => localStorage.getItem(SIGNED_IN) !== null;
+
 /**
  * A sign-in is announced to the other tabs, which would otherwise show figures of one person below the name of another.
  */
@@ -47,6 +53,7 @@ export const sessionQuery = queryOptions({
     owner ??= session.person.personId;
     if (owner !== session.person.personId) return beginAnew();
     setCsrfToken(session.csrfToken);
+    localStorage.setItem(SIGNED_IN, 'yes');
     return session;
   },
   staleTime: 60_000,
@@ -93,6 +100,7 @@ export function renewSession(queries: QueryClient): Promise<Session> {
 /** Nothing of the person who left stays in memory. */
 export function forgetSession(queries: QueryClient): void {
   owner = undefined;
+  localStorage.removeItem(SIGNED_IN);
   setCsrfToken(undefined);
   queries.clear();
 }

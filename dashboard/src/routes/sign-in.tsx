@@ -1,4 +1,6 @@
 import { createFileRoute, Link } from '@tanstack/react-router';
+import { hasSessionEnded } from '../api/session.ts';
+import { Alert } from '../components/alert.tsx';
 import { PlainPage } from '../sign-in/plain-page.tsx';
 import { SignInForm, useSignedIn } from '../sign-in/sign-in-form.tsx';
 
@@ -29,6 +31,11 @@ function SignInPage() {
         </p>
       }
     >
+      {next !== undefined && hasSessionEnded() && (
+        <Alert tone="info" className="mb-5">
+          Your session has ended. Sign in again, and you come to the page that you opened.
+        </Alert>
+      )}
       <SignInForm onSignedIn={() => goOn(next)} />
       <p className="mt-5 text-sm">
         <Link to="/forgot" className="text-accent underline">
