@@ -22,6 +22,7 @@ import { repeatsStand } from './check-repeats.ts';
 import type { BatchDeps } from './deps.ts';
 import { dispatchParts, type ReadyBatch, readyBatch, staysCertain } from './dispatch-parts.ts';
 import { batchRepeatsMore } from './errors.ts';
+import type { BatchPlan } from './plan-batch.ts';
 import type { Duplicates } from './problems.ts';
 import { type BatchRecord, findBatch, updateBatchesApproval } from './queries.ts';
 
@@ -58,7 +59,7 @@ export function requestBatchApproval(
   const payload: BatchPayload = { version: batch.version + 1, ...bound, ...terms, duplicates: ready.repeats.items };
   const { approval, parts } = requestApproval(held, {
     subjectId: batch.id,
-    title: `${plan.items} payouts, ${formatMoney(plan.amountMinor, DEFAULT_CURRENCY)} in all`,
+    title: titleOf(plan),
     amountMinor: plan.amountMinor,
     chargesMinor: plan.feeMinor + plan.vatMinor + plan.stampDutyMinor,
     shown: shownOf(batch, ready),
@@ -80,6 +81,12 @@ export function requestBatchApproval(
       writes: [named],
     }),
   };
+}
+
+/** It is part of the digest, which is made of the title that was stored: that of an older release stays as it was. */
+function titleOf({ items, amountMinor }: BatchPlan): string {
+  const amount = formatMoney(amountMinor, DEFAULT_CURRENCY);
+  return items === 1 ? `One payout, ${amount}` : `${items} payouts, ${amount} in all`;
 }
 
 const contentOfBatch = ({ purpose, scenario }: BatchRecord): Content => ({ purpose, scenario });

@@ -135,6 +135,31 @@ describe('a batch of a merchant with approvals', () => {
     expect(codeOf(await approve(shop.ann, batch, { 'idempotency-key': 'second' }))).toBe('DONE');
   });
 
+  it('is called one payout where it is one; one requested under an earlier title can still be given', async () => {
+    const shop = await business(t);
+    const titleOf = async ({ approvalId }: { approvalId: string }) =>
+      (await shop.byKey('GET', `/approval/${approvalId}`)).body.data.title;
+    expect(await titleOf(await waitingBatch(shop, shop.maker.call, [item(0), item(1)]))).toBe(
+      '2 payouts, ₦2,001.00 in all',
+    );
+    const one = await waitingBatch(shop, shop.maker.call, [item(2)]);
+    expect(await titleOf(one)).toBe('One payout, ₦1,002.00');
+
+    const { pool } = t.database;
+    const [row] = (await pool.query<ApprovalRow>('select * from approvals where id = $1', [one.approvalId])).rows;
+    if (row === undefined) throw new Error('no approval waits');
+    const title = '1 payouts, ₦1,002.00 in all';
+    const digest = digestOf({ ...row, title });
+    await pool.query('update approvals set title = $2, digest = $3 where id = $1', [one.approvalId, title, digest]);
+    await pool.query(
+      `update events set data = (data::jsonb || jsonb_build_object('digest', $2::text, 'title', $3::text))::json
+        where subject_id = $1 and type = 'approval.requested'`,
+      [one.approvalId, digest, title],
+    );
+    expect(await titleOf(one)).toBe(title);
+    expect(codeOf(await approve(shop.ann, { approvalId: one.approvalId, digest }))).toBe('DONE');
+  });
+
   it('says how many names differ from the bank’s; one requested before approvals said so can still be given', async () => {
     const shop = await business(t);
     const named = (nth: number) => item(nth, { accountName: 'NOBODY OF THIS NAME' });
