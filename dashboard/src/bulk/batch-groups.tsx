@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Check, CircleAlert, PencilLine, RefreshCw, Trash2, TriangleAlert, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { messageOf } from '../api/errors.ts';
 import { Button } from '../components/button.tsx';
@@ -124,14 +124,22 @@ function GroupCard({ group, editable, ...buttons }: GroupButtonsProps & { editab
   const isError = severity === 'ERROR';
   const Icon = isError ? CircleAlert : TriangleAlert;
   const title = titleOf(group);
+  const titleId = useId();
   return (
     <li className={cn('card flex flex-col gap-3 border-l-4 p-4', isError || isName ? 'border-l-bad' : 'border-l-warn')}>
       <div className="flex flex-wrap items-start justify-between gap-3">
         <h3 className={cn('flex min-w-0 items-start gap-2 font-semibold', isName && 'text-lg')}>
           <Icon className={cn('mt-1 size-4 shrink-0', isError || isName ? 'text-bad' : 'text-warn')} aria-hidden />
-          <span className="wrap-anywhere">{title}</span>
+          <span id={titleId} className="wrap-anywhere">
+            {title}
+          </span>
         </h3>
-        {editable && <GroupButtons group={group} title={title} {...buttons} />}
+        {editable && (
+          // Every problem has a button to leave its rows out: who hears them is told of which problem each is.
+          <fieldset aria-labelledby={titleId} className="min-w-0">
+            <GroupButtons group={group} title={title} {...buttons} />
+          </fieldset>
+        )}
       </div>
       {isName ? <DifferentNames group={group} /> : <Samples group={group} />}
       <Link
