@@ -88,7 +88,7 @@ describe('settlements to the bank', () => {
     await operator.getByText('Each working day').first().waitFor();
     await expectAccessible(operator);
     await operator.goto('/dashboard/operator/bank-holidays');
-    await operator.getByText('To be confirmed').first().waitFor();
+    await operator.getByText('To be confirmed').last().waitFor();
     await operator.getByRole('button', { name: 'Add a day' }).click();
     await dialog(operator).getByLabel('Day').fill('2027-06-14');
     await dialog(operator).getByLabel('Name').fill('Democracy Day, in place of Saturday');
@@ -96,5 +96,10 @@ describe('settlements to the bank', () => {
     await dialog(operator).getByRole('button', { name: 'Add the day' }).click();
     await operator.getByText('is a bank holiday.').waitFor();
     await expectAccessible(operator);
+    // On a phone the button of each day is in sight, and says which day it removes.
+    await operator.setViewportSize({ width: 390, height: 844 });
+    const remove = operator.getByRole('button', { name: 'Remove Democracy Day, in place of Saturday, 14 Jun 2027' });
+    const { x, width } = (await remove.boundingBox()) ?? { x: 390, width: 0 };
+    expect(x + width).toBeLessThanOrEqual(390);
   });
 });

@@ -16,6 +16,7 @@ import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
+import { formatDay } from '../format/time.ts';
 
 type Holiday = Data<'get', '/operator/bank-holiday'>['records'][number];
 
@@ -24,31 +25,34 @@ const CERTAINTIES = [
   { value: 'EXPECTED', label: 'Expected, by the moon' },
 ];
 
+function State({ removedAt, certainty }: Holiday) {
+  if (removedAt !== null) return <Badge tone="quiet">Removed</Badge>;
+  return certainty === 'EXPECTED' ? <Badge tone="warn">To be confirmed</Badge> : <Badge tone="good">Certain</Badge>;
+}
+
+/** On a phone the state stands under the day, so that the button is in sight. */
 const columnsOf = (onRemove: (holiday: Holiday) => void): readonly Column<Holiday>[] => [
   {
     key: 'day',
     header: 'Day',
-    cell: ({ day, name, source }) => (
+    cell: (row) => (
       <div className="min-w-36">
         <p className="font-medium">
-          <Moment at={day} show="day" />
+          <Moment at={row.day} show="day" />
         </p>
-        <p>{name}</p>
-        <p className="hidden text-xs text-muted sm:block">{source}</p>
+        <p>{row.name}</p>
+        <p className="hidden text-xs text-muted sm:block">{row.source}</p>
+        <p className="mt-1 md:hidden">
+          <State {...row} />
+        </p>
       </div>
     ),
   },
   {
     key: 'state',
     header: 'State',
-    cell: ({ removedAt, certainty }) =>
-      removedAt !== null ? (
-        <Badge tone="quiet">Removed</Badge>
-      ) : certainty === 'EXPECTED' ? (
-        <Badge tone="warn">To be confirmed</Badge>
-      ) : (
-        <Badge tone="good">Certain</Badge>
-      ),
+    wideOnly: true,
+    cell: State,
   },
   {
     key: 'by',
@@ -64,7 +68,7 @@ const columnsOf = (onRemove: (holiday: Holiday) => void): readonly Column<Holida
     align: 'right',
     cell: (row) =>
       row.removedAt === null && (
-        <Button size="small" onClick={() => onRemove(row)}>
+        <Button size="small" aria-label={`Remove ${row.name}, ${formatDay(row.day)}`} onClick={() => onRemove(row)}>
           Remove
         </Button>
       ),
