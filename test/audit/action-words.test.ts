@@ -45,7 +45,7 @@ it('finds an entry of the audit log by the words that its reader sees, in any or
   const maker = await signedInMember(t, t.merchant.merchantId, 'MAKER');
   await maker.call('POST', '/branch/store', { name: 'Ajah' });
   const found = async (words: string) => {
-    const query = new URLSearchParams({ person: maker.personId, action: words, once: 'true' });
+    const query = new URLSearchParams({ person: maker.personId, action: words, once: 'true' }).toString();
     const { body, text } = await owner.call('GET', `/audit?${query}`);
     expect(body.status, text).toBe(true);
     const file = await owner.call('GET', `/audit.csv?${query}`);

@@ -419,9 +419,13 @@ describe('who approves', () => {
       { ...terms, walletId: store.body.data.walletId },
     ].entries()) {
       const fields = { ...creditFields(t, merchant.walletId), ...other };
-      await sendCredit(t, ada, { merchantId: merchant.merchantId, fields, file: { content: `${pdf()}\n% ${at}` } });
+      await sendCredit(t, ada, {
+        merchantId: merchant.merchantId,
+        fields,
+        file: { content: `${pdf().toString()}\n% ${at}` },
+      });
     }
-    const alone = { content: `${pdf()}\n% another page` };
+    const alone = { content: `${pdf().toString()}\n% another page` };
     const fields = { ...creditFields(t, merchant.walletId), ...terms };
     const { body } = await sendCredit(t, ada, { merchantId: merchant.merchantId, fields, file: alone });
     expect(body.data.problems).toEqual([]);

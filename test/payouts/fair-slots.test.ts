@@ -103,8 +103,12 @@ describe('calls to a rail that takes one at a time', () => {
 });
 
 describe('what a worker has in hand of one merchant', () => {
-  const queueOf = (more: Partial<Omit<TenantQueue, 'budget'>> = {}, budget = { total: 0, share: 2_048 }) =>
-    ({ ...createQueues().of({ merchantId: 'one', mode: 'LIVE' }), capacity: 100, ...more, budget }) as TenantQueue;
+  const queueOf = (more: Partial<Omit<TenantQueue, 'budget'>> = {}, budget = { total: 0, share: 2_048 }) => ({
+    ...createQueues().of({ merchantId: 'one', mode: 'LIVE' }),
+    capacity: 100,
+    ...more,
+    budget,
+  });
 
   it('is at most its capacity, and eight also where the worker is full', () => {
     expect(freeOf(queueOf({ inHand: 40 }, { total: 40, share: 100 }))).toBe(60);
