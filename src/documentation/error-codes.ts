@@ -289,7 +289,7 @@ export const API_ERROR_CODES: Catalogue = {
   },
   ARCHIVE_FILE_WRONG: {
     status: 409,
-    means: 'At the operator’s terminal: a file of archived events is missing, or is not what was written',
+    means: 'At the operator’s terminal: a file of archived events is not in `ARCHIVE_DIR`, or is not what was written',
   },
   SANDBOX_NOTHING_TO_SETTLE: { status: 409, means: 'All that was paid at the sandbox bank is in a settlement already' },
   SANDBOX_WALLET_FULL: { status: 422, means: 'More than a sandbox wallet holds' },

@@ -32,7 +32,7 @@ const archiveFileWrong = ({ message }: ArchiveFileError, others: number) =>
   new AppError(
     'conflict',
     'ARCHIVE_FILE_WRONG',
-    `No row was removed that this file has: ${message}.` +
+    `Nothing more of its business was archived: ${message}.` +
       (others === 0 ? '' : ` ${others} more could not be archived; all others are.`),
   );
 
@@ -145,6 +145,8 @@ async function writeNext(
   const pages = readArchivable(database, tenant, range);
   const first = await pages.next();
   if (first.done === true) return undefined;
+  // All files of a tenant are in one folder: a proof reads one.
+  if (last !== undefined) await requireSealed(directory, last.file_name, last);
   const number = (last?.number ?? 0) + 1;
   const named = { merchant_id: tenant.merchantId, mode: tenant.mode, number, id: newId() };
   const previous = last?.head ?? NO_HEAD;

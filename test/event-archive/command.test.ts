@@ -42,7 +42,7 @@ it('archives what is older than the months of the setting, of one merchant or of
   const noFolder = fileURLToPath(import.meta.url);
   const unwritable = await archiveAt(noFolder, '--merchant', a.t.merchant.merchantId);
   expect([unwritable.exit, unwritable.printed]).toEqual([1, []]);
-  expect(unwritable.warned.join('\n')).toMatch(/No row was removed that this file has: .* cannot be written/);
+  expect(unwritable.warned.join('\n')).toMatch(/Nothing more of its business was archived: .* cannot be written/);
   const { exit, printed } = await archiveAt(a.directory, '--merchant', a.t.merchant.merchantId);
   expect(exit).toBe(0);
   expect(printed).toHaveLength(1);

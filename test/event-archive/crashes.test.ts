@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveEvents } from '../../src/event-archive/index.ts';
@@ -103,6 +104,21 @@ describe('an archive that is cut short', () => {
     const recorded = (await a.t.database.pool.query('select file_name from event_archives')).rows;
     const files = readdirSync(a.directory);
     for (const { file_name } of recorded) expect(files).toContain(file_name);
+  });
+
+  it('goes on in no other folder than the one that has the files before', async () => {
+    await a.debit(newId());
+    const [last] = (await a.archive()).slice(-1);
+    await a.debit(newId());
+    const other = mkdtempSync(join(tmpdir(), 'manilla-archive-'));
+    await expect(a.archive(undefined, undefined, other)).rejects.toMatchObject({
+      code: 'ARCHIVE_FILE_WRONG',
+      message: `Nothing more of its business was archived: ${last?.file_name} is missing.`,
+    });
+    expect([readdirSync(other), await a.count('events', OF_TRANSFERS)]).toEqual([[], 1]);
+    rmSync(other, { recursive: true });
+    await a.archive();
+    expect(await a.wrong(a.directory)).toEqual([]);
   });
 
   it('is not ended by a file that has changed since', async () => {

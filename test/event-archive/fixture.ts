@@ -12,7 +12,7 @@ export interface Archivist {
   /** A debit of the store with this key; what it was answered. */
   debit(key: string | undefined, amount?: number): ReturnType<TestApp['call']>;
   /** Everything that is there now is old. */
-  archive(onStep?: (step: ArchiveStep) => void, eventsAFile?: number): Promise<EventArchiveRow[]>;
+  archive(onStep?: (step: ArchiveStep) => void, eventsAFile?: number, into?: string): Promise<EventArchiveRow[]>;
   count(table: string, where?: string): Promise<number>;
   /** What the proof does not find right, with the files or without. */
   wrong(directory?: string): Promise<CheckResult[]>;
@@ -33,9 +33,9 @@ export async function createArchivist(env: Record<string, string> = {}): Promise
         { storeId: t.merchant.storeIds[0], amount, pin: t.merchant.pin, narration: 'day’s takings' },
         key === undefined ? {} : { 'idempotency-key': key },
       ),
-    archive: (onStep, eventsAFile) =>
+    archive: (onStep, eventsAFile, into = directory) =>
       archiveEvents(
-        { database: t.database, clock: t.clock, directory, ...(onStep && { onStep }) },
+        { database: t.database, clock: t.clock, directory: into, ...(onStep && { onStep }) },
         { before: new Date(t.clock.now().getTime() + 1), ...(eventsAFile !== undefined && { eventsAFile }) },
       ),
     count: async (table, where = 'true') =>
