@@ -142,7 +142,7 @@ describe('what people may do', () => {
 });
 
 describe('what only people do', () => {
-  const open = /^(GET \/mail|POST \/(sign-up|invitation|password\/(forgot|reset)|session$))/;
+  const open = /^(GET \/mail|POST \/(sign-up|invitation|password\/(forgot|look|reset)|session$))/;
   const sessionOnly = operations.filter(({ tag, name }) => /^(Dashboard|Operator)/.test(tag) && !open.test(name));
 
   let token: string;
