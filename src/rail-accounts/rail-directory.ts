@@ -217,7 +217,7 @@ export function createRailDirectory(deps: RailDirectoryDeps): RailDirectory {
       // Who watches waits for no database: what was switched off meanwhile is known the next time.
       readKnown().catch(() => undefined);
       const inForce = [...(lastKnown?.accounts.values() ?? [])].filter(({ active }) => active);
-      // Opened here, so that whoever watches hears of one that does not open before a payout needs it.
+      // Opened here, so that one that does not open is in the metrics before a payout needs it.
       const others = inForce.map((row) => ({ name: row.name, mode: row.mode, ...healthOf(open(row).caller) }));
       return [{ name: SANDBOX, mode: 'SANDBOX', ...healthOf(sandboxRail) }, ...others];
     },

@@ -135,7 +135,7 @@ function GroupCard({ group, editable, ...buttons }: GroupButtonsProps & { editab
           </span>
         </h3>
         {editable && (
-          // Every problem has a button to leave its rows out: in a group with a name, who hears them knows of which problem each is.
+          // Every problem has a button to leave its rows out: in a group with a name, a screen reader says of which problem each is.
           <fieldset aria-labelledby={titleId} className="min-w-0">
             <GroupButtons group={group} title={title} {...buttons} />
           </fieldset>

@@ -175,7 +175,7 @@ interface CancelScheduleProps {
   size?: 'small' | 'medium';
 }
 
-/** Calls a scheduled payout off before its time. It says which, also to who hears the buttons of a list one by one. */
+/** Calls a scheduled payout off before its time. It says which, also where a screen reader reads the buttons of a list one by one. */
 export function CancelSchedule({ payout, size = 'medium' }: CancelScheduleProps) {
   const [asking, setAsking] = useState(false);
   const { beneficiaryAccountName, beneficiaryAccountNumber, beneficiaryBankName, scheduledFor } = payout;

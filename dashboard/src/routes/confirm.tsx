@@ -1,31 +1,20 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Skeleton } from '../components/states.tsx';
 import { OpenAccountForm } from '../sign-in/account-forms.tsx';
-import { DeadLink, useLinkToken } from '../sign-in/mailed-link.tsx';
+import { DeadLink, useMailedLink } from '../sign-in/mailed-link.tsx';
 import { PlainPage } from '../sign-in/plain-page.tsx';
 
 export const Route = createFileRoute('/confirm')({ component: ConfirmPage });
 
 const TITLE = 'Open your account';
 
-/** Opening it uses nothing up: mail programs open links to look at them. */
 function ConfirmPage() {
-  const token = useLinkToken();
   const look = useAction('post', '/sign-up/look', { changes: [] });
-  const [email, setEmail] = useState<string>();
+  const { token, found } = useMailedLink((mailed) => look.run({ body: { token: mailed } }));
   const [isDead, setIsDead] = useState(false);
-  const ask = look.run;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for a link; `run` is another function each time.
-  useEffect(() => {
-    if (token !== undefined)
-      ask({ body: { token } }).then(
-        (found) => setEmail(found.email),
-        () => undefined,
-      );
-  }, [token]);
 
   if (token === undefined || isDead || look.error !== undefined) {
     return (
@@ -39,14 +28,14 @@ function ConfirmPage() {
       </PlainPage>
     );
   }
-  if (email === undefined) {
+  if (found === undefined) {
     return (
       <PlainPage title={TITLE}>
         <Skeleton className="h-64" />
       </PlainPage>
     );
   }
-  return <OpenAccountForm token={token} email={email} onDead={() => setIsDead(true)} />;
+  return <OpenAccountForm token={token} email={found.email} onDead={() => setIsDead(true)} />;
 }
 
 /** Nobody asks for such a link by itself, so the service's words would lead nowhere. */

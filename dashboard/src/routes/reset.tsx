@@ -1,12 +1,12 @@
 import { createFileRoute, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import type { ApiError } from '../api/errors.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Form, useServerForm } from '../components/form.tsx';
 import { Skeleton } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
-import { DeadLink, useLinkToken } from '../sign-in/mailed-link.tsx';
+import { DeadLink, useMailedLink } from '../sign-in/mailed-link.tsx';
 import { NewPasswordField } from '../sign-in/new-password-field.tsx';
 import { PlainPage } from '../sign-in/plain-page.tsx';
 
@@ -14,21 +14,11 @@ export const Route = createFileRoute('/reset')({ component: ResetPage });
 
 const TITLE = 'Choose a new password';
 
-/** Says that a link is dead before a password is typed. Opening one uses nothing up: mail programs open links to look at them. */
+/** Says that a link is dead before a password is typed. */
 function ResetPage() {
-  const token = useLinkToken();
   const look = useAction('post', '/password/look', { changes: [] });
-  const [email, setEmail] = useState<string>();
+  const { token, found } = useMailedLink((mailed) => look.run({ body: { token: mailed } }));
   const [died, setDied] = useState<string>();
-  const ask = look.run;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for a link; `run` is another function each time.
-  useEffect(() => {
-    if (token !== undefined)
-      ask({ body: { token } }).then(
-        (found) => setEmail(found.email),
-        () => undefined,
-      );
-  }, [token]);
 
   const message = died ?? look.error?.message;
   if (token === undefined || message !== undefined) {
@@ -42,14 +32,14 @@ function ResetPage() {
       </PlainPage>
     );
   }
-  if (email === undefined) {
+  if (found === undefined) {
     return (
       <PlainPage title={TITLE}>
         <Skeleton className="h-64" />
       </PlainPage>
     );
   }
-  return <NewPasswordForm token={token} email={email} onDead={setDied} />;
+  return <NewPasswordForm token={token} email={found.email} onDead={setDied} />;
 }
 
 interface NewPasswordFormProps {
