@@ -168,7 +168,8 @@ export default defineConfig({
           // Files of a worker share the program, compiled and warm, and each has a database and a service of its own.
           isolate: false,
           testTimeout: ORDINARY_MS,
-          hookTimeout: 60_000,
+          // Some files prove the books of all of their tests at the end.
+          hookTimeout: ORDINARY_MS,
           expect: { poll: { timeout: 30_000 } },
         },
       },

@@ -45,6 +45,7 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   ],
   'test/platform/distribute.test.ts': [['is refused in words', 'is about a server without Citus']],
   'test/platform/schema.test.ts': [['docs/schema.sql', CATALOG]],
+  'test/payouts/one-guard.test.ts': [['and a payment by hand that ride in one group', WAITS]],
   'test/payouts/outcomes.test.ts': [['asks ten times also where the tenth', WAITS]],
   'test/payouts/payday.test.ts': [
     ['take one lease', 'leases payouts of many merchants together, where there each merchant takes its own turn'],
