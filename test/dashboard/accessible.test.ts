@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seriousFindings } from './support/axe.ts';
+import { buttonsOfManyRows, seriousFindings } from './support/axe.ts';
 import { type Browsers, openBrowsers } from './support/browsers.ts';
 
 /**
@@ -54,5 +54,14 @@ describe('a block that was judged', () => {
     const label = { button: '', label: 'aria-labelledby="name"' };
     expect(await rulesBrokenBy([row('Ada', label)], { beside: '<p id="name">Open</p>' })).toEqual([]);
     expect(await rulesBrokenBy([row('Ada', label)], { beside: '<p id="name"></p>' })).toEqual(['button-name']);
+  });
+});
+
+describe('a button of a row', () => {
+  it('is found where one of another row has its name, and not where each names its row', async () => {
+    await rulesBrokenBy([row('Ada Obi'), row('Musa Taiwo')]);
+    expect(await buttonsOfManyRows(page)).toEqual(['Open']);
+    await rulesBrokenBy(['Ada Obi', 'Musa Taiwo'].map((name) => row(name, { label: `aria-label="Open ${name}"` })));
+    expect(await buttonsOfManyRows(page)).toEqual([]);
   });
 });

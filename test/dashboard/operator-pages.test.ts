@@ -98,6 +98,40 @@ describe("the operator's pages", () => {
     expect(await page.locator('.card:empty').count()).toBe(0);
   });
 
+  it('name a check of the books that could not be completed under what needs somebody, and an error that it does not take back', async () => {
+    const { pool } = walk.runtime.database;
+    const kept = async (state: string) =>
+      pool.query(
+        `insert into verify_runs (id, state, started_at, finished_at, started_by, report)
+         values (gen_random_uuid(), $1, clock_timestamp(), clock_timestamp(), 'somebody', '{"checks":[],"sizes":null,"checksInAll":1}')`,
+        [state],
+      );
+    const page = await walk.openAs(walk.demo.operator);
+    const failed = page.getByRole('link', {
+      name: 'See what to do: The last check of the books could not be completed',
+    });
+    const wrong = page.getByRole('link', { name: 'See what to do: The books are wrong' });
+    try {
+      await settled(page);
+      expect(await failed.count()).toBe(0);
+      await kept('FAILED');
+      await page.reload();
+      await expectAccessible(page);
+      await failed.click();
+      await page.getByText('The checks could not be completed').waitFor();
+      expect(await page.getByText('Stop all payouts', { exact: false }).count()).toBe(0);
+      await kept('WRONG');
+      await kept('FAILED');
+      await page.goto('/dashboard/operator');
+      await wrong.click();
+      await page.getByText('The books were wrong at the last completed check').waitFor();
+      await page.getByText('Stop the serve and work processes.').waitFor();
+      await expectAccessible(page);
+    } finally {
+      await pool.query("delete from verify_runs where started_by = 'somebody'");
+    }
+  });
+
   it('are opened by name with the keyboard alone', async () => {
     const page = await walk.openAs(walk.demo.operator);
     for (const name of ['Merchants', 'Unknown outcomes', 'Money safety']) {

@@ -160,7 +160,14 @@ describe('a payout that was paid', () => {
     await payee.getByText('******6789').waitFor();
     await expectAccessible(payee);
     await takePicture(payee, 'receipt-390');
-    await page.getByRole('button', { name: 'Revoke' }).click();
+    // What somebody was sent is not taken back by a slip of the finger.
+    await page.getByRole('button', { name: /^Revoke the link by/ }).click();
+    const question = page.getByRole('dialog', { name: 'Revoke this link?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect((await fetch(address.replace(/^https?:\/\/[^/]+/, walk.baseUrl))).status).toBe(200);
+    await page.getByRole('button', { name: /^Revoke the link by/ }).click();
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Revoke the link' }).click();
     await page.getByText(/^Revoked by/).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await takePicture(page, 'payout-390');

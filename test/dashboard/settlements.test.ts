@@ -101,5 +101,16 @@ describe('settlements to the bank', () => {
     const remove = operator.getByRole('button', { name: 'Remove Democracy Day, in place of Saturday, 14 Jun 2027' });
     const { x, width } = (await remove.boundingBox()) ?? { x: 390, width: 0 };
     expect(x + width).toBeLessThanOrEqual(390);
+    await expectAccessible(operator);
+    // It asks before it removes one, and says what that changes.
+    await remove.click();
+    await dialog(operator).getByText('14 Jun 2027 is no bank holiday any more', { exact: false }).waitFor();
+    await expectAccessible(operator);
+    await dialog(operator).getByRole('button', { name: 'Cancel' }).click();
+    expect(await remove.isVisible()).toBe(true);
+    await remove.click();
+    await dialog(operator).getByRole('button', { name: 'Remove the day' }).click();
+    await operator.getByText('counts no more. It stays on record.').waitFor();
+    await remove.waitFor({ state: 'detached' });
   });
 });

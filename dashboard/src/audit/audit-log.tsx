@@ -9,6 +9,7 @@ import { Badge } from '../components/status.tsx';
 import { showStatus } from '../components/status-words.ts';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
+import { formatExactMoment } from '../format/time.ts';
 import { ROLE_NAMES } from '../people/roles.ts';
 
 export type AuditEntry = RecordOf<'/audit'>;
@@ -45,6 +46,7 @@ export function auditColumns(onOpen: (entry: AuditEntry) => void): Column<AuditE
           <button
             type="button"
             className="text-left font-medium text-accent hover:underline"
+            aria-label={`${entry.summary}, ${entry.actor.name}, ${formatExactMoment(entry.at)}`}
             onClick={() => onOpen(entry)}
           >
             {entry.summary}

@@ -110,9 +110,9 @@ const COLUMNS: readonly Column<Beneficiary>[] = [
     key: 'account',
     header: 'Account',
     wideOnly: true,
-    cell: ({ accountNumber, bankName }) => (
+    cell: ({ nickname, accountName, accountNumber, bankName }) => (
       <>
-        <Copyable text={accountNumber} what="account number" />
+        <Copyable text={accountNumber} what={`account number of ${nickname ?? accountName}, ${bankName}`} />
         <span className="block text-xs text-muted">{bankName}</span>
       </>
     ),

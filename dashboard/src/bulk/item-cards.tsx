@@ -122,7 +122,12 @@ function Card({ item, edits, removal, editable, onEdit }: CardProps) {
         )}
         {editable &&
           (isLeaving ? (
-            <Button size="small" icon={Undo2} onClick={() => removal.undo(item.id)}>
+            <Button
+              size="small"
+              icon={Undo2}
+              aria-label={`Keep row ${item.position}`}
+              onClick={() => removal.undo(item.id)}
+            >
               Keep
             </Button>
           ) : (

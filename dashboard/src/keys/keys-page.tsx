@@ -205,7 +205,7 @@ function Ago({ at, never }: { at: string | null; never: string }) {
 function KeyMenu({ row, ask }: { row: KeyRow; ask: Ask }) {
   return (
     <Menu
-      trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${keyName(row)}`} />}
+      trigger={<IconButton icon={EllipsisVertical} label={`Actions for ${keyName(row)}, …${row.lastFour}`} />}
       groups={[
         [
           { label: 'Rotate', icon: RefreshCw, onSelect: () => ask('ROTATE', row) },

@@ -26,7 +26,15 @@ export function MoneySection({ merchant }: { merchant: Merchant }) {
             items={[
               { label: 'Booked', value: <Amount value={wallet.bookedBalance} /> },
               { label: 'Available', value: <Amount value={wallet.availableBalance} /> },
-              { label: 'Account', value: <Copyable text={wallet.accountNumber} what="account number" /> },
+              {
+                label: 'Account',
+                value: (
+                  <Copyable
+                    text={wallet.accountNumber}
+                    what={`account number of the ${modeWord(wallet.mode)} wallet`}
+                  />
+                ),
+              },
               { label: 'Bank', value: wallet.bankName },
               { label: 'Subaccounts', value: wallet.subaccounts, figure: true },
               { label: 'In subaccounts', value: <Amount value={wallet.subaccountBalance} /> },

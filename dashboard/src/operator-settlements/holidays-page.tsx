@@ -1,10 +1,10 @@
 import { CalendarOff, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { messageOf } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
@@ -79,18 +79,7 @@ const columnsOf = (onRemove: (holiday: Holiday) => void): readonly Column<Holida
 export function HolidaysPage() {
   const [adding, setAdding] = useState(false);
   const { data, error, refetch } = useRead('/operator/bank-holiday', {});
-  const remove = useAction('post', '/operator/bank-holiday/{holidayId}/remove', {
-    changes: ['/operator/bank-holiday'],
-  });
-
-  async function take({ holidayId, name }: Holiday): Promise<void> {
-    try {
-      await remove.run({ path: { holidayId } });
-      toast({ tone: 'good', text: `${name} counts no more. It stays on record.` });
-    } catch (failure) {
-      toast({ tone: 'bad', text: messageOf(failure) });
-    }
-  }
+  const [removing, setRemoving] = useState<Holiday>();
 
   const add = (
     <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
@@ -103,7 +92,7 @@ export function HolidaysPage() {
       actions={add}
       about="Days on which banks in Nigeria are closed, besides weekends. Expected days count until you remove them."
       caption="Bank holidays, in order"
-      columns={columnsOf((holiday) => void take(holiday))}
+      columns={columnsOf(setRemoving)}
       rowKey={({ holidayId }) => holidayId}
       {...(data === undefined ? {} : { rows: data.records })}
       list={{ data: undefined, error, refetch }}
@@ -114,8 +103,29 @@ export function HolidaysPage() {
         </EmptyState>
       }
     >
+      {removing !== undefined && <RemoveDialog holiday={removing} onClose={() => setRemoving(undefined)} />}
       {adding && <AddDialog onClose={() => setAdding(false)} />}
     </ListPage>
+  );
+}
+
+function RemoveDialog({ holiday: { holidayId, name, day }, onClose }: { holiday: Holiday; onClose: () => void }) {
+  const remove = useAction('post', '/operator/bank-holiday/{holidayId}/remove', {
+    changes: ['/operator/bank-holiday'],
+  });
+
+  async function take(): Promise<void> {
+    await remove.run({ path: { holidayId } });
+    toast({ tone: 'good', text: `${name} counts no more. It stays on record.` });
+  }
+
+  return (
+    <ConfirmDialog open onClose={onClose} title={`Remove ${name}?`} confirm="Remove the day" danger onConfirm={take}>
+      <p>
+        {formatDay(day)} is no bank holiday any more for settlements that are not planned yet. The entry stays on
+        record, and you can add the day again.
+      </p>
+    </ConfirmDialog>
   );
 }
 

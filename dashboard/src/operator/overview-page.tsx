@@ -188,7 +188,7 @@ const WRONG_BOOKS: Need = {
   key: 'wrongBooks',
   icon: ShieldAlert,
   title: 'The books are wrong',
-  text: 'The last check found an error. Stop all payouts until the cause is known.',
+  text: 'The last check that was completed found an error. Stop all payouts until the cause is known.',
   go: 'See what to do',
   link: { to: '/operator/verify' },
 };
@@ -200,6 +200,21 @@ const BESIDE_THE_BOOKS: Need = {
   text: 'The last check found wrong totals, or entries of the audit log without a seal. Payouts need not stop.',
   go: 'See what to do',
   link: { to: '/operator/verify' },
+};
+
+/** It may be the same every night: then nobody knows of an error in the books. */
+const NOT_PROVED: Need = {
+  key: 'notProved',
+  icon: ShieldAlert,
+  title: 'The last check of the books could not be completed',
+  text: 'Nobody knows whether all of the books are right now. Payouts need not stop.',
+  go: 'See what to do',
+  link: { to: '/operator/verify' },
+};
+
+const BY_PROOF: Partial<Record<NonNullable<Overview['lastVerify']>['state'], Need>> = {
+  ATTENTION: BESIDE_THE_BOOKS,
+  FAILED: NOT_PROVED,
 };
 
 const LOOK_EVERY_MS = 30_000;
@@ -217,10 +232,11 @@ export function OverviewPage() {
   );
   const due = data === undefined ? [] : (Object.keys(DUTIES) as Count[]).filter((key) => data[key] > 0);
   const isWrong = data?.booksWrong === true;
+  const byProof = data?.lastVerify == null ? undefined : BY_PROOF[data.lastVerify.state];
   const needs = [
     ...(isWrong ? [WRONG_BOOKS] : []),
     ...due.map((key) => needOf(key, data?.[key] ?? 0)),
-    ...(data?.lastVerify?.state === 'ATTENTION' ? [BESIDE_THE_BOOKS] : []),
+    ...(byProof === undefined || isWrong ? [] : [byProof]),
   ];
   return (
     <>

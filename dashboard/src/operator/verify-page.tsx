@@ -19,6 +19,11 @@ const LOOK_AGAIN_MS = 1_000;
 /** Runs `verify` and shows every check in words. */
 export function VerifyPage() {
   const { data, error, refetch } = useRead('/operator/verify', {}, { refetchInterval: pollInterval });
+  const overview = useRead(
+    '/operator/overview',
+    {},
+    { enabled: data?.state === 'FAILED' || data?.state === 'RUNNING' },
+  );
   const prove = useAction('post', '/operator/verify', { changes: ['/operator/verify', '/operator/overview'] });
   const isRunning = data?.state === 'RUNNING';
   const make = (
@@ -46,7 +51,7 @@ export function VerifyPage() {
           </EmptyState>
         </div>
       )}
-      {data != null && <Proof run={data} />}
+      {data != null && <Proof run={data} wereWrong={overview.data?.booksWrong === true} />}
     </>
   );
 }
@@ -60,7 +65,16 @@ function pollInterval({
   return data?.state === 'RUNNING' ? LOOK_AGAIN_MS : false;
 }
 
-function Proof({ run }: { run: Run }) {
+const WHAT_TO_DO = (
+  <ol className="mt-2 flex list-decimal flex-col gap-1 pl-5">
+    <li>Stop the serve and work processes.</li>
+    <li>Back the database up as it is, and change no row by hand.</li>
+    <li>Report it with the places that are named below. Operations, “What to do when”, has the details.</li>
+  </ol>
+);
+
+/** @param props.wereWrong the last proof that came to a verdict found an error: one under way or failed does not take it back */
+function Proof({ run, wereWrong }: { run: Run; wereWrong: boolean }) {
   const wrong = run.checks.filter(({ ok, isUnproven }) => !ok && !isUnproven);
   const unproven = run.checks.filter(({ isUnproven }) => isUnproven);
   const right = run.checks.filter(({ ok }) => ok);
@@ -72,11 +86,13 @@ function Proof({ run }: { run: Run }) {
             {wrong.length === 1 ? 'One check' : `${wrong.length} checks`} found an error. Stop all payouts until the
             cause is known:
           </p>
-          <ol className="mt-2 flex list-decimal flex-col gap-1 pl-5">
-            <li>Stop the serve and work processes.</li>
-            <li>Back the database up as it is, and change no row by hand.</li>
-            <li>Report it with the places that are named below. Operations, “What to do when”, has the details.</li>
-          </ol>
+          {WHAT_TO_DO}
+        </Alert>
+      )}
+      {wereWrong && (run.state === 'FAILED' || run.state === 'RUNNING') && (
+        <Alert tone="bad" title="The books were wrong at the last completed check" className="mb-6">
+          <p>Only a check that is completed can take that back. Stop all payouts until the cause is known:</p>
+          {WHAT_TO_DO}
         </Alert>
       )}
       {run.state === 'ATTENTION' && (

@@ -7,7 +7,7 @@ import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
@@ -17,6 +17,7 @@ import { Select } from '../components/select.tsx';
 import { Status } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
+import { formatExactMoment } from '../format/time.ts';
 
 interface ReceiptSectionProps {
   transactionId: string;
@@ -102,7 +103,7 @@ function Links({ transactionId, mayRevoke }: { transactionId: string; mayRevoke:
               <LinkEnd link={link} />
             </span>
           </div>
-          {mayRevoke && link.status === 'ACTIVE' && <RevokeButton transactionId={transactionId} linkId={link.linkId} />}
+          {mayRevoke && link.status === 'ACTIVE' && <RevokeButton transactionId={transactionId} link={link} />}
         </li>
       ))}
     </ul>
@@ -124,21 +125,37 @@ function LinkEnd({ link: { status, expiresAt, revokedAt, revokedBy } }: { link: 
   );
 }
 
-function RevokeButton({ transactionId, linkId }: { transactionId: string; linkId: string }) {
+function RevokeButton({
+  transactionId,
+  link: { linkId, createdBy, createdAt },
+}: {
+  transactionId: string;
+  link: Link;
+}) {
+  const [asking, setAsking] = useState(false);
   const revoke = useAction('delete', '/transaction/{transactionId}/receipt/link/{linkId}', { changes: [PATH] });
+  const what = `the link by ${createdBy}, ${formatExactMoment(createdAt)}`;
 
   async function end(): Promise<void> {
-    try {
-      await revoke.run({ path: { transactionId, linkId } });
-      toast({ tone: 'good', text: 'The link opens nothing any more.' });
-    } catch (error) {
-      toast({ tone: 'bad', text: messageOf(error) });
-    }
+    await revoke.run({ path: { transactionId, linkId } });
+    toast({ tone: 'good', text: 'The link opens nothing any more.' });
   }
   return (
-    <Button size="small" busy={revoke.isPending} onClick={() => void end()}>
-      Revoke
-    </Button>
+    <>
+      <Button size="small" aria-label={`Revoke ${what}`} onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Revoke this link?"
+        confirm="Revoke the link"
+        danger
+        onConfirm={end}
+      >
+        <p>Whoever has {what}, sees the receipt no more. This cannot be undone; you can make another link.</p>
+      </ConfirmDialog>
+    </>
   );
 }
 

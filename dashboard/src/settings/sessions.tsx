@@ -10,6 +10,7 @@ import { type Column, Table } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
 import { deviceOf } from '../format/text.ts';
+import { formatExactMoment } from '../format/time.ts';
 
 type SessionRow = Data<'get', '/session/list'>[number];
 
@@ -54,8 +55,8 @@ export function SessionsSection() {
         }}
       >
         <p>
-          {ending === undefined ? '' : deviceOf(ending.userAgent)} at {ending?.ip} is signed out within two seconds. If
-          it was not you, change your password as well.
+          {ending === undefined ? '' : sessionWords(ending)}, is signed out within two seconds. If it was not you,
+          change your password as well.
         </p>
       </ConfirmDialog>
       <ConfirmDialog
@@ -74,6 +75,10 @@ export function SessionsSection() {
     </Section>
   );
 }
+
+/** Two of one browser at one address differ in when they began. */
+const sessionWords = ({ userAgent, ip, createdAt }: SessionRow): string =>
+  `${deviceOf(userAgent)} at ${ip}, signed in ${formatExactMoment(createdAt)}`;
 
 function columns(onEnd: (row: SessionRow) => void): Column<SessionRow>[] {
   return [
@@ -102,8 +107,8 @@ function columns(onEnd: (row: SessionRow) => void): Column<SessionRow>[] {
       align: 'right',
       cell: (row) =>
         row.current ? null : (
-          <Button size="small" onClick={() => onEnd(row)}>
-            End<span className="sr-only"> the session of {deviceOf(row.userAgent)}</span>
+          <Button size="small" aria-label={`End the session of ${sessionWords(row)}`} onClick={() => onEnd(row)}>
+            End
           </Button>
         ),
     },

@@ -59,7 +59,12 @@ function AccountCard({ account, name }: { account: ReceivingAccount; name: strin
         <dt className="sr-only">Account name</dt>
         <dd className="break-words">{accountName}</dd>
       </dl>
-      <Button size="small" icon={Share2} onClick={() => void share(account)}>
+      <Button
+        size="small"
+        icon={Share2}
+        aria-label={`Share the account number ${accountNumber} at ${bankName}`}
+        onClick={() => void share(account)}
+      >
         Share
       </Button>
     </li>

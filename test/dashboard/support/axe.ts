@@ -133,6 +133,24 @@ async function runsIn(session: CDPSession, scriptId: string): Promise<boolean> {
   );
 }
 
+/** In the page: names of buttons that stand in rows that differ. One in a named group is read with its name. */
+const OF_MANY_ROWS = `(() => {
+  const shown = document.querySelector('dialog[open]') ?? document;
+  const rows = new Map();
+  const named = new Set();
+  for (const button of shown.querySelectorAll('tr button, li button')) {
+    if (!button.checkVisibility() || button.closest('nav, [role=group], [role=toolbar], fieldset') !== null) continue;
+    const name = button.getAttribute('aria-label') ?? button.textContent.trim();
+    const row = button.closest('tr, li').textContent;
+    if (rows.has(name) && rows.get(name) !== row) named.add(name);
+    rows.set(name, row);
+  }
+  return Array.from(named);
+})()`;
+
+/** Buttons of which several rows have one by the same name, though the rows are not the same. */
+export const buttonsOfManyRows = (page: Page): Promise<string[]> => page.evaluate<string[]>(OF_MANY_ROWS);
+
 export interface AxeFinding {
   rule: string;
   impact: string;

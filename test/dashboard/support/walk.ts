@@ -4,7 +4,7 @@ import type { DemoFile } from '../../../src/demo/index.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { TestClock } from '../../support/clock.ts';
 import { letGo } from '../../support/let-go.ts';
-import { seriousFindings } from './axe.ts';
+import { buttonsOfManyRows, seriousFindings } from './axe.ts';
 import { type Browsers, openBrowsers } from './browsers.ts';
 import { type RunningService, startServiceHere } from './running-service.ts';
 import { watchPage } from './watch.ts';
@@ -153,9 +153,13 @@ export async function giveFreshPassword(page: Page, person: Person): Promise<voi
   await dialog.waitFor({ state: 'detached' });
 }
 
-/** Nothing serious by the rules of WCAG 2.2 AA on the page as it stands. */
+/**
+ * Nothing serious by the rules of WCAG 2.2 AA on the page as it stands, and each button of a row says which row it is of: a
+ * screen reader reads the buttons of a page one by one.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await seriousFindings(page), page.url()).toEqual([]);
+  expect(await buttonsOfManyRows(page), page.url()).toEqual([]);
 }
 
 async function readMail(service: { baseUrl: string; operator: Person }, to: string, subject?: RegExp): Promise<Mail> {
