@@ -156,4 +156,31 @@ describe('an upload over a bad line', () => {
       .click();
     await page.getByRole('heading', { level: 1, name: 'meanwhile.csv' }).waitFor();
   });
+
+  it('is found on its way by who comes back to the page meanwhile, and is asked about before the tab is closed', async () => {
+    const page = await openOverLine();
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/payout/bulk', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    await drop(page, 'slow.csv', csvOf(2));
+    await page.getByText(/of slow\.csv|Uploading slow\.csv/).waitFor();
+    await page.getByRole('link', { name: 'Wallet', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor();
+    // A handler that asks prevents the event; nobody has to close the tab for it.
+    const asks = () => page.evaluate("!dispatchEvent(new Event('beforeunload', { cancelable: true }))");
+    expect(await asks()).toBe(true);
+    await page.getByRole('link', { name: 'Bulk payouts', exact: true }).click();
+    await page.getByText(/of slow\.csv|Uploading slow\.csv/).waitFor();
+    expect(await page.locator('input[type=file]').count()).toBe(0);
+    letGo();
+    await page.getByText('slow.csv was taken in.').waitFor();
+    await page.locator('input[type=file]').waitFor({ state: 'attached' });
+    expect(await page.getByRole('table').getByRole('link', { name: 'slow.csv' }).count()).toBe(1);
+    expect(await asks()).toBe(false);
+  });
 });

@@ -112,6 +112,29 @@ describe('API keys', () => {
     await openDialog(page).getByText('Copy the key now').waitFor();
     const fresh = await shownKey(page);
     expect([(await askWith(old)).status, (await askWith(fresh)).status]).toEqual([200, 200]);
+    // To its end: the old one of two by one name is revoked, by its last figures and by when it was used.
+    await openDialog(page).getByRole('button', { name: 'I have saved it' }).click();
+    await chooseFor(page, `Payroll, …${old.slice(-4)}`, 'Revoke');
+    await openDialog(page)
+      .getByText(/^It was last used: /)
+      .waitFor();
+    await expectAccessible(page);
+    await openDialog(page).getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('Payroll is revoked.').waitFor();
+    walk.clock.advance(2_100);
+    await expect.poll(async () => (await askWith(old)).status).toBe(401);
+    expect((await askWith(fresh)).status).toBe(200);
+  });
+
+  it('that are rotated without a time for both are not said to work on', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/developers/keys' });
+    await makeKey(page, 'Leaked');
+    await openDialog(page).getByRole('button', { name: 'I have saved it' }).click();
+    await chooseFor(page, 'Leaked', 'Rotate');
+    await openDialog(page).getByLabel('The old key keeps working for').selectOption('0');
+    await openDialog(page).getByRole('button', { name: 'Create the new key' }).click();
+    await openDialog(page).getByText('The old key has ended: put the new one in place now.').waitFor();
+    await expectAccessible(page);
   });
 
   it('lead to the API reference with a sandbox key filled in that lasts a day', async () => {

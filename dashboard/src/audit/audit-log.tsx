@@ -46,7 +46,7 @@ export function auditColumns(onOpen: (entry: AuditEntry) => void): Column<AuditE
           <button
             type="button"
             className="text-left font-medium text-accent hover:underline"
-            aria-label={`${entry.summary}, ${entry.actor.name}, ${formatExactMoment(entry.at)}`}
+            aria-label={`${entry.summary}, ${OUTCOMES[entry.outcome]}, ${entry.actor.name}, ${formatExactMoment(entry.at)}`}
             onClick={() => onOpen(entry)}
           >
             {entry.summary}

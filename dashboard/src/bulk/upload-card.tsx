@@ -199,11 +199,13 @@ function Resend({ file, message, onSend }: { file: File; message: string; onSend
   );
 }
 
-function Uploading({ bytes, total }: { bytes: number; total: number }) {
-  if (bytes >= total) return <Progress label="Reading the rows" done={1} total={1} text="this takes a few seconds" />;
-  return (
-    <Progress label="Uploading" done={bytes} total={total} text={`${formatBytes(bytes)} of ${formatBytes(total)}`} />
-  );
+function Uploading({ fileName, bytes, total }: { fileName: string; bytes: number; total: number }) {
+  if (bytes >= total) {
+    const label = `Reading the rows of ${fileName}`;
+    return <Progress label={label} done={1} total={1} text="this takes a few seconds" />;
+  }
+  const text = `${formatBytes(bytes)} of ${formatBytes(total)}`;
+  return <Progress label={`Uploading ${fileName}`} done={bytes} total={total} text={text} />;
 }
 
 interface SettingsProps {

@@ -1,24 +1,53 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { isAnswered } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { ApiError } from '../api/errors.ts';
 import { watchUpload } from '../api/files.ts';
 import { useMode } from '../api/session.ts';
+import type { Mode } from '../api/types.ts';
 import { formOf, type UploadForm } from './upload-form.ts';
-import { useLeavingWarning } from './use-leaving-warning.ts';
 
 export interface Upload {
   /** Sends the file and gives the reference of the batch that it became. @throws ApiError */
   send(file: File, asked: UploadForm): Promise<string>;
-  /** Bytes on their way, and of how many; undefined while nothing is. */
-  sent: { bytes: number; total: number } | undefined;
+  /** Bytes on their way, and of how many; undefined while nothing is in this mode. */
+  sent: OnItsWay | undefined;
+}
+
+interface OnItsWay {
+  fileName: string;
+  mode: Mode;
+  bytes: number;
+  total: number;
 }
 
 /** What one `Idempotency-Key` stands for: this file, read in this way, until there is an answer about it. */
 interface Attempt {
   key: string;
   fingerprint: string;
+}
+
+/** Of the tab, not of a page: a file goes on while somebody looks at another page, and who comes back finds it. */
+let onItsWay: OnItsWay | undefined;
+let unanswered: Attempt | undefined;
+const lookers = new Set<() => void>();
+
+function setOnItsWay(next: OnItsWay | undefined): void {
+  onItsWay = next;
+  // It is lost with the tab: the browser asks before it is closed.
+  if (next === undefined) removeEventListener('beforeunload', askFirst);
+  else addEventListener('beforeunload', askFirst);
+  for (const look of lookers) look();
+}
+
+function askFirst(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+function subscribe(look: () => void): () => void {
+  lookers.add(look);
+  return () => lookers.delete(look);
 }
 
 /**
@@ -28,21 +57,20 @@ interface Attempt {
 export function useUpload(): Upload {
   const mode = useMode();
   const queries = useQueryClient();
-  const [sent, setSent] = useState<Upload['sent']>();
-  const unanswered = useRef<Attempt>(undefined);
-  const underWay = useRef(false);
-  useLeavingWarning(sent !== undefined);
+  const sent = useSyncExternalStore(subscribe, () => onItsWay);
 
   async function deliver(file: File, asked: UploadForm): Promise<string> {
-    const fingerprint = fingerprintOf(file, asked);
-    const earlier = unanswered.current?.fingerprint === fingerprint ? unanswered.current : undefined;
+    const fingerprint = fingerprintOf(mode, file, asked);
+    const earlier = unanswered?.fingerprint === fingerprint ? unanswered : undefined;
     const attempt = earlier ?? { key: crypto.randomUUID(), fingerprint };
-    unanswered.current = attempt;
+    unanswered = attempt;
     let wasUnanswered = earlier !== undefined;
     const onLost = () => {
       wasUnanswered = true;
     };
-    const fetch = watchUpload((bytes, total) => setSent({ bytes, total: total ?? bytes }));
+    const fetch = watchUpload((bytes, total) =>
+      setOnItsWay({ fileName: file.name, mode, bytes, total: total ?? bytes }),
+    );
     try {
       const body = formOf(file, asked);
       const { batchReference, warnings } = await call(
@@ -51,11 +79,11 @@ export function useUpload(): Upload {
         { body },
         { mode, key: attempt.key, onLost, fetch },
       );
-      unanswered.current = undefined;
+      unanswered = undefined;
       queries.setQueryData(['upload-warnings', batchReference], warnings);
       return batchReference;
     } catch (error) {
-      if (isAbout(error, wasUnanswered)) unanswered.current = undefined;
+      if (isAbout(error, wasUnanswered)) unanswered = undefined;
       throw isLost(error) ? cutOff(file) : error;
     } finally {
       void queries.invalidateQueries({ queryKey: [mode, '/payout/bulk'] });
@@ -64,24 +92,22 @@ export function useUpload(): Upload {
 
   return {
     async send(file, asked) {
-      if (underWay.current) throw new ApiError(ONE_AT_A_TIME, { code: 'UPLOAD_UNDER_WAY', status: 409 });
-      underWay.current = true;
-      setSent({ bytes: 0, total: file.size });
+      if (onItsWay !== undefined) throw new ApiError(ONE_AT_A_TIME, { code: 'UPLOAD_UNDER_WAY', status: 409 });
+      setOnItsWay({ fileName: file.name, mode, bytes: 0, total: file.size });
       try {
         return await deliver(file, asked);
       } finally {
-        underWay.current = false;
-        setSent(undefined);
+        setOnItsWay(undefined);
       }
     },
-    sent,
+    sent: sent?.mode === mode ? sent : undefined,
   };
 }
 
 const ONE_AT_A_TIME = 'Another file is on its way. Drop this one when it has arrived.';
 
-function fingerprintOf({ name, size, lastModified }: File, asked: UploadForm): string {
-  return JSON.stringify([name, size, lastModified, asked]);
+function fingerprintOf(mode: Mode, { name, size, lastModified }: File, asked: UploadForm): string {
+  return JSON.stringify([mode, name, size, lastModified, asked]);
 }
 
 const isLost = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONNECTION_LOST';

@@ -14,7 +14,7 @@ import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { formatExactMoment, lagosDay } from '../format/time.ts';
+import { lagosDay } from '../format/time.ts';
 import { BodySettingsButton } from './body-settings.tsx';
 import { RatesSection, useRates } from './rates-section.tsx';
 import { methodOf, REQUEST_FILTERS, type RequestFilters, type RequestsSearch } from './requests-search.ts';
@@ -205,7 +205,7 @@ const columnsOf = (filters: RequestFilters): Column<Request>[] => [
     cell: ({ at, requestId, method, path }) => (
       <span className="inline-flex items-center gap-1">
         <Moment at={at} show="exact" />
-        <CopyButton text={requestId} what={`request id of ${method} ${path}, ${formatExactMoment(at)}`} />
+        <CopyButton text={requestId} what={`request id ${requestId} of ${method} ${path}`} />
       </span>
     ),
   },

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
+import { nowDate } from '../api/clock.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -68,8 +69,8 @@ function OpenRotateKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
   return (
     <FormDialog
       onClose={onClose}
-      title={`Rotate ${keyName(row)}`}
-      description="You get a new key that may do the same. The old one keeps working for a while, so that you have time to switch."
+      title={`Rotate ${keyName(row)}, …${row.lastFour}`}
+      description="You get a new key that may do the same. The old one keeps working for as long as you say, so that you have time to switch."
       server={server}
       onSend={async ({ overlapSeconds }) => {
         const input = { path: { keyId: row.keyId }, body: { overlapSeconds: Number(overlapSeconds) } };
@@ -117,13 +118,20 @@ export function KeyShownOnce({ made, onClose }: { made: ShownKey; onClose: () =>
           <p className="mb-1.5 text-sm font-medium">Try it from a terminal</p>
           <Secret what="command" text={line} />
         </div>
-        {made.oldEndsAt !== undefined && (
-          <p className="text-muted">
-            The old key works until <Moment at={made.oldEndsAt} />. Put the new one in place before then.
-          </p>
-        )}
+        {made.oldEndsAt !== undefined && <OldKeyEnds at={made.oldEndsAt} />}
       </div>
     </Dialog>
+  );
+}
+
+function OldKeyEnds({ at }: { at: string }) {
+  if (new Date(at) <= nowDate()) {
+    return <p className="text-muted">The old key has ended: put the new one in place now.</p>;
+  }
+  return (
+    <p className="text-muted">
+      The old key works until <Moment at={at} />. Put the new one in place before then.
+    </p>
   );
 }
 

@@ -106,6 +106,9 @@ function KeyDialogs({ doing, onClose }: { doing: Doing | undefined; onClose: () 
           </span>{' '}
           is refused within two seconds. This cannot be undone. If a program still needs a key, rotate it instead.
         </p>
+        <p>
+          It was last used: <Ago at={ending?.lastUsedAt ?? null} never="never" />.
+        </p>
       </ConfirmDialog>
     </>
   );
