@@ -1,5 +1,5 @@
 export { confirmDisputeProposal, rejectDisputeProposal } from './decide-proposal.ts';
-export { proposeDispute, proposeDisputeEnd } from './propose-dispute.ts';
+export { isEnteredByHand, proposeDispute, proposeDisputeEnd } from './propose-dispute.ts';
 export {
   DISPUTE_ENDS,
   DISPUTE_PROPOSAL_FINGERPRINT,

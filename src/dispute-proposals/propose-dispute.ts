@@ -1,4 +1,9 @@
-import { findInboundPayment, inboundPaymentNotFound, isReversedByProvider } from '../collections/index.ts';
+import {
+  findInboundPayment,
+  type InboundPaymentRow,
+  inboundPaymentNotFound,
+  isReversedByProvider,
+} from '../collections/index.ts';
 import {
   type DisputeDeps,
   type DisputeRow,
@@ -34,6 +39,11 @@ export interface ProposedDispute {
   digest: string;
 }
 
+/** Whether people enter disputes about a payment: its provider cannot be asked, or says that it went back by itself. */
+export const isEnteredByHand = async (deps: ProposeDeps, payment: InboundPaymentRow): Promise<boolean> =>
+  (await isReversedByProvider(deps.database, payment)) ||
+  (await knowsByPeopleOnly(deps, { mode: payment.mode, rail: payment.rail }));
+
 /**
  * Says that a payer's bank disputes a payment whose provider cannot be asked, or that it went back by itself as the provider says,
  * for a second person to confirm. Nothing is held.
@@ -61,8 +71,7 @@ export async function proposeDispute(
   const [payment] = await deps.database.query(findInboundPayment, [tenant.merchantId, tenant.mode, paymentId]);
   if (payment === undefined) throw inboundPaymentNotFound();
   if (payment.rail !== rail) throw invalidField('rail', 'must be the provider account that has the payment');
-  const isKnown = await isReversedByProvider(deps.database, payment);
-  if (!isKnown && !(await knowsByPeopleOnly(deps, { mode: tenant.mode, rail }))) throw disputeAskedOfProvider();
+  if (!(await isEnteredByHand(deps, payment))) throw disputeAskedOfProvider();
   const numbered = await findNumbered(deps.database, { rail, providerDisputeId });
   const isOfPayment = numbered?.merchantId === tenant.merchantId && numbered.paymentId === paymentId;
   if (numbered !== undefined && (numbered.isOpened || !isOfPayment)) throw disputeAlreadyOpen();

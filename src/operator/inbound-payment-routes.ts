@@ -84,6 +84,10 @@ const InboundCaseSchema = Named(
     creditedWalletId: Nullable(Uuid('The wallet that has it; null while none has.')),
     narration: Nullable(Type.String()),
     providerFee: Nullable(Money('What the provider said that it keeps; null: it did not say.')),
+    disputesByHand: Type.Boolean({
+      description:
+        'Two people enter disputes about it: its provider cannot be asked, or says that it went back by itself.',
+    }),
     evidence: Type.Array(
       Type.Object({
         source: OneOf(['WEBHOOK', 'POLL', 'CHECK'] as const, 'What made us ask the provider.'),

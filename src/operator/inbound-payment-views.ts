@@ -8,6 +8,7 @@ import {
   listInboundEvidence,
   searchCredits,
 } from '../collections/index.ts';
+import { isEnteredByHand } from '../dispute-proposals/index.ts';
 import { listStateChanges, listSubjectEvents, listTransactionTransfers } from '../ledger/index.ts';
 import { decimalText, parseAmountText, toNumber, toNumberOrNull } from '../money/index.ts';
 import { parsePeriod } from '../platform/http/period.ts';
@@ -102,7 +103,13 @@ function decisionView(decision: DecisionAboutPayment, emails: ReadonlyMap<string
  * Everything that is known of one payment in at one moment, of any merchant, without secrets and without a full BVN.
  * @throws AppError 404 `INBOUND_PAYMENT_NOT_FOUND`.
  */
-export function readInboundCase({ database }: OperatorDeps, paymentId: string) {
+export async function readInboundCase(deps: OperatorDeps, paymentId: string) {
+  const { row, found } = await readAtOnce(deps, paymentId);
+  // The provider's account may have to be opened for it: not while a transaction is.
+  return { ...found, disputesByHand: await isEnteredByHand(deps, row) };
+}
+
+function readAtOnce({ database }: OperatorDeps, paymentId: string) {
   return database.snapshot(async (queries) => {
     const tenant = await findCreditTenant(queries, paymentId);
     if (tenant === undefined) throw inboundPaymentNotFound();
@@ -123,7 +130,7 @@ export function readInboundCase({ database }: OperatorDeps, paymentId: string) {
       ]);
     const emails = await readEmails(queries, peopleOf(decisions));
     const { walletId, creditedWalletId, narration } = inboundPaymentView(row);
-    return redact({
+    const found = redact({
       payment: foundView(row, names),
       ...{ walletId, creditedWalletId, narration },
       providerFee: toNumberOrNull(row.provider_fee_minor),
@@ -154,5 +161,6 @@ export function readInboundCase({ database }: OperatorDeps, paymentId: string) {
       decisions: decisions.map((decision) => decisionView(decision, emails)),
       ...historyView(transfers, changes, events),
     });
+    return { row, found };
   });
 }

@@ -41,7 +41,7 @@ export function PaymentCasePage({ paymentId }: { paymentId: string }) {
         title={`Payment from ${payment.payer.name ?? 'an unnamed payer'}`}
         back={{ to: '/operator/payments-in', label: 'Payments in' }}
         beside={<Status status={payment.status} reason={payment.reason} />}
-        actions={<EnterDispute payment={payment} />}
+        actions={found.disputesByHand && <EnterDispute payment={payment} />}
       >
         To{' '}
         <Link
@@ -65,7 +65,7 @@ export function PaymentCasePage({ paymentId }: { paymentId: string }) {
   );
 }
 
-/** For a provider that cannot be asked; any other refuses it with the reason. */
+/** For a provider that cannot be asked. */
 function EnterDispute({ payment }: { payment: PaymentCase['payment'] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -87,7 +87,11 @@ function Reserved({ reserve }: { reserve: NonNullable<PaymentCase['reserve']> })
   );
 }
 
-function Facts({ found: { payment, reserve, narration, providerFee, session, settlement } }: { found: PaymentCase }) {
+function Facts({
+  found: { payment, disputesByHand, reserve, narration, providerFee, session, settlement },
+}: {
+  found: PaymentCase;
+}) {
   const items = [
     { label: 'Amount', value: <Amount value={payment.amount} currency={payment.currency} /> },
     { label: 'Fee and VAT', value: <Amount value={payment.fee + payment.vat} /> },
@@ -96,6 +100,10 @@ function Facts({ found: { payment, reserve, narration, providerFee, session, set
     ...(reserve === null ? [] : [{ label: 'In reserve', value: <Reserved reserve={reserve} /> }]),
     { label: 'Paid to', value: <Copyable text={payment.accountNumber} what="account number" /> },
     { label: 'Provider account', value: payment.rail },
+    {
+      label: 'Disputes about it',
+      value: disputesByHand ? 'Entered here by two of you' : 'The provider is asked: nobody enters them',
+    },
     { label: 'Provider’s id', value: <Copyable text={payment.providerTransactionId} what="provider’s id" /> },
     {
       label: 'Session id',
