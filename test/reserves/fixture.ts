@@ -1,3 +1,4 @@
+import type { Mode } from '../../src/platform/tenant.ts';
 import type { NewReserveRule } from '../../src/reserves/index.ts';
 import { releaseDueReserves, setReserveRule } from '../../src/reserves/index.ts';
 import { readReserve } from '../../src/reserves/views.ts';
@@ -35,7 +36,8 @@ export async function createReserveFixture() {
     },
     byCard: (payee: Pick<Payee, 'accountNumber'>, amountMinor: bigint) =>
       fixture.pay(payee, amountMinor, { channel: 'CARD', payerAccountNumber: null, payerBankName: null }),
-    release: (by = deps) => releaseDueReserves({ ...by, reserveAccount: by.collectionAccounts.reserve }, 'LIVE'),
+    release: (by = deps, mode: Mode = 'LIVE') =>
+      releaseDueReserves({ ...by, reserveAccount: by.collectionAccounts.reserve }, mode),
     reserveOf: ({ tenant }: Pick<Payee, 'tenant'>, walletId?: string) => readReserve(database, tenant, walletId),
     /** Another process, with connections and caches of its own. */
     process() {

@@ -102,16 +102,32 @@ describe('what is kept of many payments', () => {
     expect(await fixture.booked(payee)).toMatchObject({ RESERVE: 0n });
   });
 
-  it('of one merchant that cannot be released keeps nobody else waiting', async () => {
+  it('of one merchant that cannot be released keeps nobody else waiting, and is not even listed for a while', async () => {
     const [stuck, other] = [await paidPayee(), await paidPayee()];
     fixture.clock.advance(8 * DAY_MS);
     const { ledger } = fixture.deps;
+    let tries = 0;
     const failing: Ledger = {
       ...ledger,
-      commit: (movement) =>
-        movement.tenant.merchantId === stuck.merchantId ? Promise.reject(new Error('no')) : ledger.commit(movement),
+      async commit(movement) {
+        if (movement.tenant.merchantId !== stuck.merchantId) return ledger.commit(movement);
+        tries += 1;
+        throw new Error('no');
+      },
     };
     await fixture.release({ ...fixture.deps, ledger: failing });
+    const { database } = fixture.deps;
+    const listed: unknown[] = [];
+    const watched: typeof database = {
+      ...database,
+      async query(...asked: Parameters<typeof database.query>) {
+        const rows = await database.query(...asked);
+        if (asked[0].name === 'list-due-reserves') listed.push(...rows);
+        return rows as never;
+      },
+    };
+    await fixture.release({ ...fixture.deps, database: watched, ledger: failing });
+    expect([tries, listed]).toEqual([1, []]);
     expect(await other.balance()).toBe(BigInt(PAYMENTS) * 100_00n);
     expect(await stuck.balance()).toBe(BigInt(PAYMENTS) * 90_00n);
     fixture.clock.advance(60 * 60_000);
