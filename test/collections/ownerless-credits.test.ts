@@ -8,8 +8,12 @@ import {
   countSuspenseToDecide,
   proposeForCredit,
 } from '../../src/suspense/index.ts';
+import { asSomebodyElse } from '../support/one-connection.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { codeOf, createSuspenseFixture, keyOf, type SuspenseFixture } from './suspense-fixture.ts';
+
+/** What PostgreSQL says to `nowait` where another transaction has the row. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 let fixture: SuspenseFixture;
 
@@ -260,6 +264,52 @@ describe('a credit without an owner', () => {
     const confirmed = codeOf(confirmForCredit(overtaken, { ...shown, personId: people.bola }));
     expect(await confirmed).toBe('SUSPENSE_PROPOSAL_STALE');
     expect(await fixture.decideCredit(credit, { action: 'RETURN' })).toEqual({ result: 'RETURNED' });
+  });
+
+  it('is as it was confirmed until its decision is kept: what becomes known meanwhile waits for it', async () => {
+    const { deps, people, terms, database } = fixture;
+    const credit = await fixture.ownerlessCredit();
+    const shown = await proposeForCredit(deps, { ...terms, ...keyOf(credit.hint), action: 'RETURN' });
+    const tries: string[] = [];
+    const learn = async () => {
+      const sql = `select from open_credits where credit_key = $1 for update nowait`;
+      tries.push(
+        await database.pool.query(sql, [credit.creditKey]).then(
+          () => 'DONE',
+          ({ code }) => code,
+        ),
+      );
+    };
+    const transaction: typeof database.transaction = (work, options) =>
+      database.transaction(
+        (tx) =>
+          work({
+            ...tx,
+            async query(statement, values) {
+              const rows = await tx.query(statement, values);
+              if (statement.name === 'update-open-credit-proposal-confirmed') await asSomebodyElse(learn);
+              return rows;
+            },
+          }),
+        options,
+      );
+    const watched = { ...deps, database: { ...deps.database, transaction } };
+    expect(await confirmForCredit(watched, { ...shown, personId: people.bola })).toEqual({ result: 'RETURNED' });
+    expect(tries).toEqual([LOCK_NOT_AVAILABLE]);
+  });
+
+  it('has an owner where another report of the same transfer was decided, and is not even proposed', async () => {
+    const { deps, people, terms } = fixture;
+    const sessionId = '000013261120101010000000777001';
+    const [first, second] = [
+      await fixture.ownerlessCredit({ sessionId }),
+      await fixture.ownerlessCredit({ sessionId }),
+    ];
+    expect(await fixture.openCredit(second)).toMatchObject({ status: 'NO_OWNER', session_id: sessionId });
+    expect(await fixture.decideCredit(first, { action: 'RETURN' })).toEqual({ result: 'RETURNED' });
+    const proposal = { ...terms, ...keyOf(second.hint), action: 'RETURN' } as const;
+    expect(await codeOf(proposeForCredit(deps, proposal))).toBe('CREDIT_HAS_OWNER');
+    expect(await countSuspenseToDecide(fixture.database, people.bola)).toMatchObject({ proposals: 0 });
   });
 
   it('is decided as it was shown, by two people', async () => {

@@ -76,8 +76,14 @@ export async function createSuspenseFixture() {
   }
 
   /** A confirmed credit to a number that is nobody's. */
-  async function ownerlessCredit({ amountMinor = 30_00n } = {}) {
-    const hint = fixture.script.receive({ accountNumber: '1234567890', amountMinor });
+  async function ownerlessCredit({
+    amountMinor = 30_00n,
+    ...credit
+  }: {
+    amountMinor?: bigint;
+    sessionId?: string;
+  } = {}) {
+    const hint = fixture.script.receive({ accountNumber: '1234567890', amountMinor, ...credit });
     await fixture.takeWebhook(hint);
     return { hint, ...keyOf(hint) };
   }
