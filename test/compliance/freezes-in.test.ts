@@ -169,6 +169,23 @@ describe('a credit', () => {
     ]);
   });
 
+  it('that was held by a freeze which is over has its case released where it is attributed, and refused where it is kept', async () => {
+    const payee = await fixture.payee();
+    const payerAccountNumber = payerNumber();
+    const freezeId = await freeze({ subject: 'ACCOUNT', bankCode: '058', accountNumber: payerAccountNumber });
+    const credits = [await pay(payee, { payerAccountNumber }), await pay(payee, { payerAccountNumber })];
+    expect(credits).toMatchObject([{ taken: 'HELD' }, { taken: 'HELD' }]);
+    await lift(freezeId);
+    const ends: Record<string, string> = {};
+    for (const action of ['ATTRIBUTE', 'KEEP'] as const) {
+      const held = (await fixture.paymentsOf(payee)).find(({ status }) => status === 'SUSPENSE');
+      await fixture.decidePayment({ tenant: payee.tenant, paymentId: held?.paymentId ?? '' }, { action });
+      const one = (await casesOf(payee)).find(({ subject_id }) => subject_id === held?.paymentId);
+      ends[action] = one?.status;
+    }
+    expect(ends).toEqual({ ATTRIBUTE: 'RELEASED', KEEP: 'REFUSED' });
+  });
+
   it('that comes twenty times at once under a freeze is held once, with one case', async () => {
     const payee = await fixture.payee();
     const payerAccountNumber = payerNumber();
