@@ -431,6 +431,27 @@ describe('who approves', () => {
     expect(body.data.problems).toEqual([]);
   });
 
+  it('is told of the same document in the same mode alone', async () => {
+    const content = `${pdf().toString()}\n% in both modes`;
+    const [live] = await rowsOf<{ id: string }>(
+      t.connectionString,
+      `select id from wallets where merchant_id = $1 and mode = 'LIVE' and owner_id = $1`,
+      [merchant.merchantId],
+    );
+    const send = (mode: 'LIVE' | 'SANDBOX', walletId: string, amount: string) =>
+      sendCredit(t, ada, {
+        merchantId: merchant.merchantId,
+        mode,
+        fields: { ...creditFields(t, walletId), amount },
+        file: { content },
+      });
+    expect((await send('LIVE', live?.id ?? '', '81')).status).toBe(200);
+    expect((await send('SANDBOX', merchant.walletId, '82')).body.data.problems).toEqual([]);
+    expect((await send('SANDBOX', merchant.walletId, '83')).body.data.problems).toMatchObject([
+      { code: 'SAME_DOCUMENT' },
+    ]);
+  });
+
   it('is told of a reference at another bank in the same mode alone', async () => {
     const live = await t.addMerchant({ mode: 'LIVE' });
     const wallet = (await t.call('GET', '/wallet/merchant', undefined, bearer(live.secretKey))).body.data.wallet.id;
