@@ -59,6 +59,25 @@ const shown = () => readDay(fixture, { mode: 'LIVE', day });
 const sign = (digest: string, personId = fixture.people.ada) =>
   signClose(fixture, { mode: 'LIVE', day, digest, personId });
 
+const minorOf = (naira: string) => BigInt(naira.replace('.', '') || '0');
+
+/** Debits less credits of each account of a journal, in kobo. */
+function sumsIn(csv: string): Record<string, bigint> {
+  const sums: Record<string, bigint> = {};
+  for (const [, account = '', debit = '', credit = ''] of csv.matchAll(/,\d{4},([^,]+),([\d.]*),([\d.]*),/g)) {
+    sums[account] = (sums[account] ?? 0n) + minorOf(debit) - minorOf(credit);
+  }
+  return sums;
+}
+
+function sumsOfLedger(text: string): Record<string, bigint> {
+  const sums: Record<string, bigint> = {};
+  for (const [, account = '', amount = ''] of text.matchAll(/^ {4}(.+?) {2}(-?[\d.]+) NGN$/gm)) {
+    sums[account] = (sums[account] ?? 0n) + minorOf(amount);
+  }
+  return sums;
+}
+
 describe('the close of a day', () => {
   it('is not made before the day is over, and what began before midnight has had time to be posted', async () => {
     expect(await codeOf(shown())).toBe('CLOSE_DAY_NOT_OVER');
@@ -119,6 +138,15 @@ describe('the close of a day', () => {
     expect((await shown()).close).toMatchObject({ version: 1, figures_digest: digest });
   });
 
+  it('is of its mode: the same day of the sandbox is open until it is signed, as its own first version', async () => {
+    const read = () => readDay(fixture, { mode: 'SANDBOX', day });
+    const { close, versions, digest } = await read();
+    expect([close, versions]).toEqual([undefined, []]);
+    await signClose(fixture, { mode: 'SANDBOX', day, digest, personId: fixture.people.ada });
+    expect((await read()).close).toMatchObject({ mode: 'SANDBOX', version: 1 });
+    expect((await shown()).versions).toHaveLength(1);
+  });
+
   it('has a second signature of another person, once', async () => {
     const { close, digest } = await shown();
     const closeId = close?.id ?? '';
@@ -152,8 +180,18 @@ describe('the close of a day', () => {
     const sum = (side: 'debitMinor' | 'creditMinor') => lines.reduce((all, line) => all + line[side], 0n);
     expect(sum('debitMinor')).toBe(sum('creditMinor'));
     expect(sum('debitMinor')).toBe(figures.postings.reduce((all, { amount }) => all + BigInt(amount), 0n));
-    expect(journalCsv(lines)).toContain('1201,Assets:Scripted bank');
+    const csv = journalCsv(lines);
+    expect(csv).toContain('1201,Assets:Scripted bank');
     const text = journalLedger(figures, lines);
+    const ofDay: Record<string, bigint> = {};
+    for (const { kind, opening, closing } of figures.kinds) ofDay[kind] = BigInt(opening) - BigInt(closing);
+    const [debit, credit] = [ofDay['COLLECTION_RECEIVABLE'] ?? 0n, ofDay['MERCHANT_WALLET'] ?? 0n];
+    expect([debit > 0n, credit < 0n]).toEqual([true, true]);
+    expect(sumsIn(csv)).toMatchObject({ 'Assets:Scripted bank': debit, 'Liabilities:Merchant wallets': credit });
+    expect(sumsOfLedger(text)).toMatchObject({
+      'Assets:Scripted bank': debit,
+      'Liabilities:Merchant wallets': credit,
+    });
     expect(text).toMatch(/^2\d{3}-\d\d-\d\d \* \(ML-\d{8}-001\) /m);
     for (const entry of text.split('\n\n').filter((one) => /^\d{4}-/.test(one))) {
       const amounts = [...entry.matchAll(/ {2}(-?)(\d+)\.(\d\d) NGN/g)];
@@ -188,6 +226,47 @@ describe('the close of a day', () => {
     expect(await codeOf(signCloseSecond(fixture, { closeId, digest, personId }))).toBe('CLOSE_REOPENED');
     expect(await requireClose(fixture, closeId)).toMatchObject({ second_by: null });
     await sign(digest);
+  });
+
+  it('has each posting of what a provider owes in one column, and they come from its opening to its closing', () => {
+    const owed = 'COLLECTION_RECEIVABLE';
+    const moved = (code: TransferCode, debitKind: AccountKind, creditKind: AccountKind, amountMinor: bigint) => ({
+      ...{ code, debitKind, creditKind, amountMinor, transfers: 1, receivableOwnerId: 'one' },
+    });
+    const balance = { kind: owed, receivableOwnerId: 'one', debitsMinor: 0n, creditsMinor: 0n } as const;
+    const { providers, totals } = figuresOf(
+      { mode: 'LIVE', day, ...boundsOf(day) },
+      {
+        balances: [{ ...balance, openingMinor: -1_000n, closingMinor: -23_664n }],
+        moved: [
+          moved('COLLECTION', owed, 'MERCHANT_WALLET', 20_000n),
+          moved('COLLECTION_SUSPENSE', owed, 'SUSPENSE', 9_000n),
+          moved('COLLECTION_RETURN', 'SUSPENSE', owed, 1n),
+          moved('REFUND', 'MERCHANT_WALLET', owed, 20n),
+          moved('DISPUTE', 'MERCHANT_WALLET', owed, 300n),
+          moved('DISPUTE_LOSS', 'MERCHANT_RECEIVABLE', owed, 15n),
+          moved('COLLECTION_SETTLEMENT', 'PROVIDER_FLOAT', owed, 6_000n),
+          moved('PROVIDER_FEE', 'PROVIDER_COST', owed, 70n),
+          moved('REFUND_SETTLEMENT', owed, 'PROVIDER_FLOAT', 20n),
+          moved('DISPUTE_SETTLEMENT', owed, 'PROVIDER_FLOAT', 50n),
+          { ...moved('COLLECTION_FEE', 'MERCHANT_WALLET', 'FEE_INCOME', 400n), receivableOwnerId: null },
+          { ...moved('COLLECTION_VAT', 'MERCHANT_WALLET', 'TAX_PAYABLE', 30n), receivableOwnerId: null },
+          { ...moved('REFUND', 'FEE_INCOME', 'MERCHANT_WALLET', 4n), receivableOwnerId: null },
+        ],
+      },
+      new Map([['one', 'the-bank']]),
+    );
+    expect(providers).toEqual([
+      {
+        ...{ rail: 'the-bank', opening: '1000', closing: '23664', confirmed: '29000', returned: '1', refunded: '20' },
+        ...{ disputed: '315', settled: '6000', kept: '70', deducted: '70' },
+      },
+    ]);
+    expect(1_000 + 29_000 - 1 - 20 - 315 - 6_000 - 70 + 70).toBe(23_664);
+    expect(totals).toMatchObject({
+      ...{ moneyIn: '29000', fees: '396', vatAndDuty: '30', refunds: '20', disputes: '315' },
+      ...{ settledByProviders: '6000', keptByProviders: '70', deductedByProviders: '70' },
+    });
   });
 
   it('counts what was lost in disputes, be it taken or owed, and what left less what came back', () => {
@@ -240,6 +319,8 @@ describe('what providers owe', () => {
       ({ confirmed }) => confirmed !== '0',
     );
     expect(owed).toMatchObject({ opening: '100000', closing: '105000', deducted: '5200' });
+    // The first payment and the one of the day after; the refund was deducted.
+    expect(owed).toMatchObject({ unsettledMinor: 1_000_00n + 333_00n, unsettledPayments: 2 });
     const differences = (await readReceivables(fixture, { mode: 'LIVE', fromDay: day, toDay: day })).flatMap(
       (one) => one.differences,
     );
