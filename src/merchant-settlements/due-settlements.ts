@@ -167,7 +167,6 @@ async function settleMain(
  */
 function pausingReason(error: unknown): string | undefined {
   if (!(error instanceof AppError)) return undefined;
-  if (error.code === 'MERCHANT_SETTLEMENT_MOVED_ON') return undefined;
   return error.kind === 'refused' || error.kind === 'not_found' ? error.code : undefined;
 }
 
