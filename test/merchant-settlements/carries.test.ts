@@ -43,6 +43,17 @@ async function settle() {
   return made;
 }
 
+/** What would be settled of what was booked before a moment. */
+const planUntil = (cutOff: Date) =>
+  planSettlement(containerOf(t as never), {
+    tenant: { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' },
+    walletId: shop.walletId,
+    schedule: { first_sequence: 0n, first_balance_minor: 0n },
+    settings: { minimum_minor: 0n, keep_minor: 0n },
+    rule: { minimumMinor: 1n },
+    cutOff,
+  });
+
 const refund = (paymentId: string, asked: object, scenario: string) =>
   shop.must(
     'POST',
@@ -106,15 +117,19 @@ describe('what a settlement leaves in the wallet', () => {
     await refund(payment, { amount: 8_000 }, 'refund-success');
     await work(t);
     expect(await shop.balance()).toEqual({ booked: 7_000, available: 7_000 });
-    const plan = await planSettlement(containerOf(t as never), {
-      tenant: { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' },
-      walletId: shop.walletId,
-      schedule: { first_sequence: 0n, first_balance_minor: 0n },
-      settings: { minimum_minor: 0n, keep_minor: 0n },
-      rule: { minimumMinor: 1n },
-      cutOff,
-    });
-    expect(plan).toMatchObject({ netMinor: 1_500_000n, carriedOutMinor: 800_000n });
+    expect(await planUntil(cutOff)).toMatchObject({ netMinor: 1_500_000n, carriedOutMinor: 800_000n });
+  });
+
+  it('is not less than nothing where more came in behind the last entry that it counts', async () => {
+    await paid(10_000);
+    const { subaccountId } = await shop.must('POST', '/subaccount', { name: 'Rent' });
+    await shop.must('POST', '/subaccount/credit', { subaccountId, amount: 6_000, narration: 'Rent' });
+    t.clock.advance(10 * 60_000);
+    const cutOff = t.clock.now();
+    t.clock.advance(10 * 60_000);
+    await paid(3_000);
+    expect(await shop.balance()).toEqual({ booked: 7_000, available: 7_000 });
+    expect(await planUntil(cutOff)).toMatchObject({ netMinor: 1_000_000n, carriedOutMinor: 0n });
   });
 
   it('has nothing of what the merchant spent or holds for a payout of its own', async () => {

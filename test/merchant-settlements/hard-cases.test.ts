@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFreeze } from '../../src/compliance/index.ts';
 import { createContainer } from '../../src/container.ts';
-import { settleDue } from '../../src/merchant-settlements/index.ts';
+import { setRule, settleDue } from '../../src/merchant-settlements/index.ts';
 import { settleNow } from '../../src/merchant-settlements/settle-now.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { decideOnboarding } from '../../src/onboarding/index.ts';
@@ -189,7 +189,11 @@ describe('a thief with one password', () => {
     expect((await shop.untilSettled(2)).accountNumber).toBe('0123456785');
     await Promise.all([ada.refresh(), bola.refresh()]);
     expect((await approve(bola)).status).toBe(200);
-    // Accepted by two, and still nothing goes there before the cooling-off is over.
+    // Accepted by two, and still nothing goes there before the cooling-off is over, also where a later rule has none.
+    t.clock.advance(1_000);
+    const unchanged = { isEnabled: undefined, minimumMinor: undefined, windowSeconds: undefined };
+    const none = { ...unchanged, coolingOffSeconds: 0, effectiveFrom: undefined, source: 'Nobody waits any more' };
+    await setRule(shop.deps, { merchantId, mode: 'SANDBOX', ...none });
     await shop.pay(3_000);
     await shop.advance(3_600);
     await expect(shop.must('POST', '/collection/settlement', { pin: TEST_PIN })).rejects.toThrow('PAUSED');

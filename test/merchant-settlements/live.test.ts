@@ -121,9 +121,12 @@ const untilNextDay = (time: string) => {
   return pass(new Date(`${day}T${time}:00+01:00`).getTime() - t.clock.now().getTime());
 };
 
+let plain: Awaited<ReturnType<typeof approved>>;
+
 describe('a settlement of live money', () => {
   it('goes out by the live rail to the account that was reviewed, once', async () => {
     const shop = await approved(ACCOUNTS.plain);
+    plain = shop;
     await shop.set({ schedule: 'DAILY', timeOfDay: '08:00' });
     await shop.pay(5_000_00n);
     await untilNextDay('08:01');
@@ -162,5 +165,17 @@ describe('a settlement of live money', () => {
     expect(others).toEqual([]);
     expect(again).toMatchObject({ number: 1, attempts: 2, amount: failed.amount });
     expect(transfersTo(ACCOUNTS.failed)).toHaveLength(before + 1);
+  });
+
+  it('is one for the last working day, where no worker ran for days', async () => {
+    await plain.pay(3_000_00n);
+    t.clock.advance(7 * DAY_MS);
+    await pass(60_000);
+    const [last, ...others] = (await plain.must('GET', '/collection/settlement')).records;
+    expect(others).toHaveLength(1);
+    expect(last).toMatchObject({ number: 2, net: 3_000 });
+    // A weekend at most is behind it.
+    const agoMs = t.clock.now().getTime() - new Date(`${last.businessDay}T07:00:00Z`).getTime();
+    expect([agoMs > 0, agoMs < 4 * DAY_MS]).toEqual([true, true]);
   });
 });

@@ -3,10 +3,11 @@ import { concludeSettlement } from '../../src/merchant-settlements/conclude-sett
 import type { SettlementDeps } from '../../src/merchant-settlements/deps.ts';
 import { followSettlements, settleDue } from '../../src/merchant-settlements/due-settlements.ts';
 import { trySettlementAgain } from '../../src/merchant-settlements/make-settlement.ts';
-import { findSettlement, type SettlementRow } from '../../src/merchant-settlements/queries.ts';
+import { findSettlement, leaseSettlement, type SettlementRow } from '../../src/merchant-settlements/queries.ts';
 import { checkPause } from '../../src/merchant-settlements/why-paused.ts';
 import { applyOutcome } from '../../src/payout-delivery/index.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
+import { type Mode, tenantKey } from '../../src/platform/tenant.ts';
 import { NOTHING_REPORTED } from '../../src/rails/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -159,6 +160,53 @@ describe('a worker that is slow to note how a payout of a settlement ended', () 
     expect(hasEnded).toBe(true);
     await shop.advance(60);
     expect(await read()).toMatchObject({ status: 'PAID', due_at: null });
+  });
+});
+
+describe('the jobs of settlements', () => {
+  it('take what is due of their own mode alone, leave what failed in it alone for a while, and what another has leased', async () => {
+    const shop = await settling(t);
+    const { deps } = shop;
+    await shop.set({ schedule: 'INSTANT' });
+    await shop.pay(5_000);
+    await shop.must('POST', '/sandbox/clock/advance', { seconds: 301 });
+    const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' } as const;
+    const failed = (job: string, key: string) =>
+      deps.jobs.failuresOf(job).failed(key, new Error('no'), { message: 'no' });
+    expect(await settleDue(deps, 'LIVE')).toBe(0);
+    failed('merchant-settlements.make', tenantKey(tenant));
+    const listed: unknown[] = [];
+    const database: typeof deps.database = {
+      ...deps.database,
+      async query(...asked: Parameters<typeof deps.database.query>) {
+        const rows = await deps.database.query(...asked);
+        if (asked[0].name.startsWith('list-due-')) listed.push(...rows);
+        return rows as never;
+      },
+    };
+    await settleDue({ ...deps, database }, 'SANDBOX');
+    expect(listed).not.toContainEqual(expect.objectContaining({ merchant_id: tenant.merchantId }));
+    expect(await shop.settlements()).toEqual([]);
+    deps.jobs.failuresOf('merchant-settlements.make').succeeded(tenantKey(tenant));
+    failed('merchant-settlements.make', tenantKey({ ...tenant, mode: 'LIVE' }));
+    await settleDue(deps, 'SANDBOX');
+    const [{ settlementId, status }] = await shop.settlements();
+    expect(status).toBe('PROCESSING');
+    await createPayoutWorker(deps).runOnce();
+    const follow = async (mode: Mode) => {
+      await followSettlements(deps, mode);
+      return (await shop.settlements())[0].status;
+    };
+    expect(await follow('LIVE')).toBe('PROCESSING');
+    const key = [tenant.merchantId, 'SANDBOX', settlementId];
+    const [seen] = await t.database.query(findSettlement, key);
+    const earlier = new Date(t.clock.now().getTime() - 1_000_000);
+    expect(await t.database.query(leaseSettlement, [...key, earlier, t.clock.now()])).toEqual([]);
+    expect((await t.database.query(findSettlement, key))[0]?.due_at).toEqual(seen?.due_at);
+    failed('merchant-settlements.follow', settlementId);
+    expect(await follow('SANDBOX')).toBe('PROCESSING');
+    deps.jobs.failuresOf('merchant-settlements.follow').succeeded(settlementId);
+    expect(await follow('SANDBOX')).toBe('PAID');
   });
 });
 

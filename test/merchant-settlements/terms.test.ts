@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readHolidays } from '../../src/merchant-settlements/holidays.ts';
+import { setRule, settleDue } from '../../src/merchant-settlements/index.ts';
+import { findLastSettlement } from '../../src/merchant-settlements/queries.ts';
+import { readSettlements } from '../../src/merchant-settlements/read-settlements.ts';
+import { changeSettings, readSettingsView } from '../../src/merchant-settlements/settings.ts';
+import { checkPause } from '../../src/merchant-settlements/why-paused.ts';
+import { requireMerchant } from '../../src/merchants/index.ts';
+import type { Tenant } from '../../src/platform/tenant.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { inject, TEST_PIN } from '../support/base.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { bearer } from '../support/world.ts';
-import { settling, work } from './fixture.ts';
+import { ACCOUNT, settling, work } from './fixture.ts';
 
 let t: TestApp;
 let ada: TestPerson;
@@ -72,8 +80,57 @@ describe('bank holidays', () => {
     const { holidayId } = added.body.data;
     const removed = await ada.call('POST', `/operator/bank-holiday/${holidayId}/remove`);
     expect(removed.body.data.removedBy).toBe(ada.email);
+    const isClosed = async () => (await readHolidays(t, new Date('2027-03-01T00:00:00Z'))).has(day.day);
+    expect(await isClosed()).toBe(false);
     expect((await ada.call('POST', `/operator/bank-holiday/${holidayId}/remove`)).status).toBe(404);
     expect((await ada.call('POST', '/operator/bank-holiday', day)).status).toBe(200);
+    expect(await isClosed()).toBe(true);
+  });
+});
+
+describe('the two modes of a merchant', () => {
+  it('have settings, terms, turns, pauses and settlements of their own', async () => {
+    const shop = await settling(t);
+    const { deps } = shop;
+    const { merchantId } = shop.merchant;
+    const [play, live] = (['SANDBOX', 'LIVE'] as const).map((mode) => ({ merchantId, mode })) as [Tenant, Tenant];
+    await shop.set({ schedule: 'OFF', keepInWallet: 700 });
+    await shop.pay(4_000);
+    await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    const settlementsOf = async (tenant: Tenant) => {
+      const filter = { statuses: undefined, walletId: undefined };
+      return (await readSettlements(deps, tenant, filter, { page: 1, size: 9 })).records.map(({ number }) => number);
+    };
+    expect([await settlementsOf(play), await settlementsOf(live)]).toEqual([[1], []]);
+    expect(await t.database.query(findLastSettlement, [merchantId, 'LIVE'])).toEqual([]);
+    expect(await readSettingsView(deps, live)).toMatchObject({ version: 0, keepInWallet: 0, nextAt: null });
+    const changes = { schedule: 'DAILY', keepInWallet: 300 } as const;
+    await changeSettings(deps, { tenant: live, changes, by: 'an owner', idempotency: undefined });
+    const unchanged = { isEnabled: undefined, windowSeconds: undefined, coolingOffSeconds: undefined };
+    const terms = { ...unchanged, minimumMinor: 9_000_00n, effectiveFrom: undefined, source: 'Of live money' };
+    await setRule(deps, { merchantId, mode: 'LIVE', ...terms });
+    const both = async () => [await readSettingsView(deps, play), await readSettingsView(deps, live)];
+    expect(await both()).toMatchObject([
+      { schedule: 'OFF', keepInWallet: 700, nextAt: null, operatorMinimum: 1_000 },
+      { schedule: 'DAILY', keepInWallet: 300, nextAt: expect.any(String), operatorMinimum: 9_000 },
+    ]);
+    const due = t.clock.now();
+    await t.database.pool.query('update merchant_settlement_schedules set due_at = $2 where merchant_id = $1', [
+      merchantId,
+      due,
+    ]);
+    await settleDue(deps, 'LIVE');
+    expect(await both()).toMatchObject([
+      { pausedReason: null, nextAt: due.toISOString() },
+      { pausedReason: 'MERCHANT_NOT_APPROVED' },
+    ]);
+    // The sandbox takes the account that was given; live money waits for one that was reviewed, however approved its merchant is.
+    const approved = 'update merchants set status = $2, review_status = $3 where id = $1';
+    const { status, review_status } = await requireMerchant(t.database, merchantId);
+    await t.database.pool.query(approved, [merchantId, 'ACTIVE', 'ACCEPTED']);
+    expect(await checkPause(deps, play)).toMatchObject({ paused: null, account: ACCOUNT });
+    expect(await checkPause(deps, live)).toMatchObject({ paused: 'SETTLEMENT_ACCOUNT_MISSING' });
+    await t.database.pool.query(approved, [merchantId, status, review_status]);
   });
 });
 
