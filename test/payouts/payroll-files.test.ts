@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field } from '../../src/batch-files/column-names.ts';
 import { reasonToLeaveOut } from '../../src/batch-files/left-out.ts';
+import { findRememberedFields, lastColumns } from '../../src/batch-files/map-columns.ts';
+import type { Mode } from '../../src/platform/tenant.ts';
 import { csvOf, formOf, HEADER, upload } from '../support/files.ts';
 import { PAYROLL_FILES, type PayrollFile, workbookWith } from '../support/payroll-files.ts';
 import { dispatchOf, expectCountersToBeTrue, lookAtBatches } from './batch-fixture.ts';
@@ -189,10 +191,20 @@ describe('how a file is to be read', () => {
     expect(seen.data).toMatchObject({ isReady: false, understood: { headerRow: null, mappingFrom: null } });
     expect(codes(seen.data.problems)).toEqual(['HEADER_NOT_FOUND']);
     const { rows } = await fixture.database.pool.query(
-      'select merchant_id, mode from file_mappings where merchant_id = any($1::uuid[])',
+      'select merchant_id, mode, shape from file_mappings where merchant_id = any($1::uuid[])',
       [[merchant.merchantId, stranger.merchantId]],
     );
-    expect(rows).toEqual([{ merchant_id: merchant.merchantId, mode: 'SANDBOX' }]);
+    const { merchantId } = merchant;
+    const [{ shape }] = rows;
+    expect(rows).toEqual([{ merchant_id: merchantId, mode: 'SANDBOX', shape }]);
+    const knownIn = async (mode: Mode) => [
+      (await findRememberedFields(fixture.database, { merchantId, mode }, [shape])).size,
+      (await lastColumns(fixture.database, { merchantId, mode })) !== undefined,
+    ];
+    expect([await knownIn('SANDBOX'), await knownIn('LIVE')]).toEqual([
+      [1, true],
+      [0, false],
+    ]);
   });
 
   it('is remembered of fifty headers, and the one that was used longest ago leaves', async () => {
@@ -215,6 +227,13 @@ describe('how a file is to be read', () => {
         order by used_at desc limit 47`,
       [merchant.merchantId],
     );
+    // One of the other mode, older than all of them, which counts for nothing here.
+    await fixture.database.pool.query(
+      `insert into file_mappings (merchant_id, mode, shape, columns, used_at)
+       select merchant_id, 'LIVE', shape, columns, used_at - interval '1 day'
+         from file_mappings where merchant_id = $1 order by used_at limit 1`,
+      [merchant.merchantId],
+    );
     await create(merchant, named(0));
     fixture.clock.advance(1_000);
     await create(merchant, named(50));
@@ -226,10 +245,13 @@ describe('how a file is to be read', () => {
       'REMEMBERED',
     ]);
     const { rows } = await fixture.database.pool.query(
-      'select count(*)::int as n from file_mappings where merchant_id = $1',
+      'select mode, count(*)::int as n from file_mappings where merchant_id = $1 group by mode order by mode',
       [merchant.merchantId],
     );
-    expect(rows[0].n).toBe(50);
+    expect(rows).toEqual([
+      { mode: 'LIVE', n: 1 },
+      { mode: 'SANDBOX', n: 50 },
+    ]);
   });
 
   it('is part of what an idempotency key stands for', async () => {
