@@ -54,6 +54,10 @@ const ApprovalEventSchema = Named(
     digest: Digest(),
     shown: Type.Array(ShownLineSchema, { description: 'What an approver is to look at, in order.' }),
     status: Type.Enum([...APPROVAL_STATUSES], { description: 'See the states page.' }),
+    conclusive: Type.Boolean({
+      description:
+        'May you act on this status as final? False while it waits, also where some have approved: nothing changes once it was decided or is off.',
+    }),
     reason: Nullable(Type.String({ description: 'Why it is void, UPPER_SNAKE.' })),
     needed: Type.Integer({ description: 'How many people have to approve.' }),
     given: Type.Integer({ description: 'How many have.' }),

@@ -23,6 +23,10 @@ export const BeneficiarySchema = Named(
     accountNumber: Type.String(),
     accountName: Type.String({ description: 'As the bank had it when the account was added.' }),
     status: Type.Enum([...BENEFICIARY_STATUSES], { description: 'See the states page.' }),
+    conclusive: Type.Boolean({
+      description:
+        'May you act on this status as final? True once it is REMOVED. False of an ACTIVE one too: anybody who may pay can remove it at any time, so read it before you rely on it.',
+    }),
     approvalId: Nullable(Uuid('What it waits for, or was approved by.')),
     createdAt: DateTime(),
   }),

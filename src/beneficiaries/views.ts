@@ -12,7 +12,7 @@ import {
   type TransactionDetails,
 } from '../transactions/index.ts';
 import { beneficiaryNotFound } from './errors.ts';
-import { type BeneficiaryRow, beneficiaryList, findBeneficiary } from './queries.ts';
+import { type BeneficiaryRow, beneficiaryList, findBeneficiary, isGone } from './queries.ts';
 
 export function beneficiaryView(row: BeneficiaryRow) {
   return {
@@ -23,6 +23,7 @@ export function beneficiaryView(row: BeneficiaryRow) {
     accountNumber: row.account_number,
     accountName: row.account_name,
     status: row.status,
+    conclusive: isGone(row.status),
     approvalId: row.approval_id,
     createdAt: row.created_at.toISOString(),
   };

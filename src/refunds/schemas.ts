@@ -193,6 +193,10 @@ const PaymentToRefundSchema = Named(
       description:
         'WAITING: it is refunded as soon as it can be. REFUNDED: see the refund. LEFT: nothing goes back. REFUSED: refund it by hand.',
     }),
+    conclusive: Type.Boolean({
+      description:
+        'May you act on this status as final? The rule does nothing more then; the refund that it made has its own.',
+    }),
     reason: Nullable(
       Type.String({ description: 'Why nothing goes back, for programs.', examples: ['REFUND_TOO_SMALL'] }),
     ),

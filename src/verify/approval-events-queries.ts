@@ -3,7 +3,7 @@ import { type Check, check, sameTenant } from './queries.ts';
 
 /** Every event of an approval, with how many seconds the sandbox's clock was moved forward after it. */
 const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type, v.created_at, v.advanced, x."approvalId" as id, x.kind,
-              x."subjectType" as subject_type, x."subjectId" as reported_subject_id, x.title, x.amount, x.charges, x.total, x.currency, x.digest, x.shown, x.status,
+              x."subjectType" as subject_type, x."subjectId" as reported_subject_id, x.title, x.amount, x.charges, x.total, x.currency, x.digest, x.shown, x.status, x.conclusive,
               x.reason, x.needed, x.given, x."madeBy" as made_by, x."madeAt" as made_at, x."expiresAt" as expires_at, x.decisions,
               row_number() over (partition by v.merchant_id, v.mode, v.subject_id order by v.sequence desc) as from_last
          from (
@@ -15,7 +15,7 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
          ) v
         cross join lateral json_to_record(v.data::json)
                 as x ("approvalId" uuid, kind text, "subjectType" text, "subjectId" uuid, title text, amount numeric, charges numeric,
-                      total numeric, currency text, digest text, shown jsonb, status text, reason text, needed integer, given integer,
+                      total numeric, currency text, digest text, shown jsonb, status text, conclusive boolean, reason text, needed integer, given integer,
                       "madeBy" jsonb, "madeAt" timestamptz, "expiresAt" timestamptz, decisions jsonb)
         where v.type <> 'sandbox.clock_advanced'`;
 
@@ -42,8 +42,9 @@ const reportedOtherwise = check(
      full join (${REPORTED}) e on ${sameTenant('e', 'a')} and e.subject_id = a.id
     where ((e.id, e.kind, e.reported_subject_id, e.title, e.currency, e.digest, e.needed, e.made_at, e.shown)
               = (a.id, a.kind, a.subject_id, a.title, a.currency, a.digest, a.needed, a.made_at, a.shown::jsonb)
-           -- An earlier release did not say it.
+           -- Earlier releases did not say these.
            and (e.subject_type = case a.kind when 'SCHEDULE' then 'PAYOUT' else a.kind end) is not false
+           and (e.conclusive = (e.status <> 'PENDING')) is not false
            and (e.amount * 100, e.charges * 100, e.total * 100)
                is not distinct from (a.amount_minor, a.charges_minor, a.amount_minor + coalesce(a.charges_minor, 0))
            and e.made_by = jsonb_build_object('personId', a.made_by, 'name', a.made_by_name, 'via', a.made_via)
@@ -139,19 +140,21 @@ const otherBeneficiaries = check(
      ) b
      left join (select a.*, ${SHOWN} as lines from approvals a) a on ${sameTenant('a', 'b')} and a.id = b.approval_id
      full join (
-       select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, x."beneficiaryId" as id, x.nickname, x.status,
+       select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, x."beneficiaryId" as id, x.nickname, x.status, x.conclusive,
               x."bankCode" as bank_code, x."bankName" as bank_name, x."accountNumber" as account_number,
               x."accountName" as account_name, x."approvalId" as approval_id, x."createdAt" as made_at,
               case v.type when 'beneficiary.pending_approval' then 'PENDING_APPROVAL' when 'beneficiary.added' then 'ACTIVE'
                           when 'beneficiary.removed' then 'REMOVED' end as state
          from events v
         cross join lateral json_to_record(v.data::json)
-                as x ("beneficiaryId" uuid, nickname text, status text, "bankCode" text, "bankName" text, "accountNumber" text,
+                as x ("beneficiaryId" uuid, nickname text, status text, conclusive boolean, "bankCode" text, "bankName" text, "accountNumber" text,
                       "accountName" text, "approvalId" uuid, "createdAt" timestamptz)
         where v.type like 'beneficiary.%'
      ) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.state = b.state
     where ((e.id, e.status, e.bank_code, e.bank_name, e.account_number, e.account_name, e.made_at, e.created_at)
               = (b.id, b.state, b.bank_code, b.bank_name, b.account_number, b.account_name, b.created_at, b.at)
+           -- An earlier release did not say it.
+           and (e.conclusive = (b.state = 'REMOVED')) is not false
            and (e.nickname, e.approval_id) is not distinct from (b.nickname, b.approval_id)
            and (b.approval_id is null
                 or a.subject_id = b.id and a.made_at = b.created_at and a.rules_version = b.rules_version

@@ -102,17 +102,19 @@ const unreported = check(
      from (select * from payments_to_refund where status in ('LEFT', 'REFUSED')) p
      full join (
        select v.merchant_id, v.mode, v.subject_id, v.type, v.created_at as at, x."paymentId", x.cause, x."notOwed", x.currency,
-              x.status, x.reason, x."refundId", x."tryAgainAt", x.mode as reported_mode, x."createdAt", x."updatedAt",
+              x.status, x.conclusive, x.reason, x."refundId", x."tryAgainAt", x.mode as reported_mode, x."createdAt", x."updatedAt",
               count(*) over (partition by v.merchant_id, v.mode, v.subject_id) as events
          from events v
         cross join lateral json_to_record(v.data::json)
-                as x ("paymentId" uuid, cause text, "notOwed" numeric, currency text, status text, reason text, "refundId" text,
+                as x ("paymentId" uuid, cause text, "notOwed" numeric, currency text, status text, conclusive boolean, reason text, "refundId" text,
                       "tryAgainAt" text, mode text, "createdAt" timestamptz, "updatedAt" timestamptz)
         where v.type in ('refund_rule.left', 'refund_rule.refused')
      ) e on ${sameTenant('e', 'p')} and e.subject_id = p.id
     where (e.events = 1 and e.at = p.updated_at and e.type = 'refund_rule.' || lower(p.status)
            and (e."paymentId", e.cause, e."notOwed" * 100, e.currency, e.status, e.reason, e.reported_mode, e."createdAt", e."updatedAt")
              = (p.id, p.cause, p.due_minor, 'NGN', p.status, p.reason, p.mode, p.created_at, p.updated_at)
+           -- An earlier release did not say it.
+           and e.conclusive is not false
            and num_nonnulls(e."refundId", e."tryAgainAt") = 0) is not true`,
 );
 

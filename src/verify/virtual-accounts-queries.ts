@@ -73,7 +73,7 @@ const wrongNumbers = check(
 );
 
 const EVENT = `json_to_record(e.data::json)
-                as x ("virtualAccountId" uuid, "walletId" uuid, status text, reason text, message text, mode text,
+                as x ("virtualAccountId" uuid, "walletId" uuid, status text, conclusive boolean, reason text, message text, mode text,
                       "requestedAt" timestamptz, "updatedAt" timestamptz, accounts json, "customerId" uuid,
                       "customerName" text, "closedAt" timestamptz)`;
 
@@ -163,6 +163,13 @@ const otherAccounts = check(
      ) e on ${sameTenant('e', 'n')} and e.subject_id = n.virtual_account_id and e.account_number = n.account_number
     where ((n.bank_name, n.account_name) = (e.bank_name, e.account_name)
            and n.bank_code is not distinct from e.bank_code) is not true
+   union all
+   -- Events of an earlier release do not say it.
+   select e.merchant_id, e.mode, format('event %s says of an account that is %s that this is %sfinal', e.sequence, x.status,
+                                        case when x.conclusive then '' else 'not ' end)
+     from events e
+    cross join lateral ${EVENT}
+    where e.type like 'virtual_account.%' and x.conclusive <> (x.status in ('FAILED', 'CLOSED'))
    union all
    -- Events from before customers had accounts are about the wallet.
    select e.merchant_id, e.mode, format('event %s reports a request for wallet %s, which %s', e.sequence, x."walletId",

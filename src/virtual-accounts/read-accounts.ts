@@ -5,6 +5,7 @@ import { type FoundList, listView, readList } from '../platform/lists/read-list.
 import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
+  isAccountEnded,
   listNumbersOfAccounts,
   listWalletAccounts,
   requireWallet,
@@ -123,6 +124,7 @@ export function virtualAccountView(row: VirtualAccountRow, numbers: readonly Vir
     customerId: row.customer_id,
     customerName: row.holder_name,
     status: row.status,
+    conclusive: isAccountEnded(row.status),
     reason: row.reason,
     message: row.message,
     accounts: numbers.map(accountNumberView),

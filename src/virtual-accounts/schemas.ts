@@ -26,6 +26,10 @@ export const VirtualAccountSchema = Named(
         'REQUESTED: the provider is being asked. FAILED: it will not open it as it was asked. CLOSED: what is paid to it ' +
         'goes to no wallet by itself.',
     }),
+    conclusive: Type.Boolean({
+      description:
+        'May you act on this status as final? True once it is FAILED or CLOSED. False of an OPEN one too: that of a customer may be closed, and what is paid to it then goes to no wallet by itself.',
+    }),
     reason: Nullable(
       Type.String({ description: 'Why it is not open, or not closed at the provider yet; for programs.' }),
     ),

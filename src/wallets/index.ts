@@ -44,6 +44,7 @@ export {
   findLatestVirtualAccount,
   insertVirtualAccountNumbers,
   insertVirtualAccounts,
+  isAccountEnded,
   leaseVirtualAccount,
   listDueVirtualAccounts,
   listNumbersOfAccounts,

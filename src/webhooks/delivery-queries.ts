@@ -5,6 +5,10 @@ import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { EndpointStatus } from './queries.ts';
 
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
+
+/** No call comes by itself any more. */
+export const isDeliveryEnded = (status: DeliveryStatus): boolean => status !== 'PENDING';
+
 export type AttemptKind = 'SCHEDULED' | 'REPLAY';
 
 const tenantKey = { merchant_id: 'uuid', mode: 'text' } as const;

@@ -106,6 +106,10 @@ const delivery = {
   sequence: Sequence('Of the event.'),
   mode: Type.Enum(['SANDBOX', 'LIVE']),
   status: Type.Enum([...DELIVERY_STATUS], { description: 'PENDING is repeated; FAILED was abandoned.' }),
+  conclusive: Type.Boolean({
+    description:
+      'May you act on this status as final? False while it is repeated. A FAILED one is final as no call comes by itself; a replay that you ask for may still deliver it.',
+  }),
   attempts: Type.Integer({ description: 'Calls of the schedule; replays are not counted.' }),
   nextAttemptAt: Nullable(
     DateTime(

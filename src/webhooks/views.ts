@@ -1,6 +1,6 @@
 import type { Mode } from '../platform/tenant.ts';
 import type { CallResult } from './connection.ts';
-import type { AttemptRow, DeliveryRecord, DeliveryStatus } from './delivery-queries.ts';
+import { type AttemptRow, type DeliveryRecord, type DeliveryStatus, isDeliveryEnded } from './delivery-queries.ts';
 import type { EndpointRow } from './queries.ts';
 import type { ValidSecret } from './signing.ts';
 
@@ -101,6 +101,7 @@ export function deliveryView(row: DeliveryRecord, mode: Mode, { endpoint, now }:
     sequence: Number(row.sequence),
     mode,
     status: row.status,
+    conclusive: isDeliveryEnded(row.status),
     attempts: row.attempts,
     nextAttemptAt: next.at?.toISOString() ?? null,
     waitsFor: next.waitsFor,

@@ -35,14 +35,19 @@ describe('a beneficiary', () => {
   it('is kept with the name that its bank gives, found by any of its names, and removed at once', async () => {
     const shop = await business(t, []);
     const added = await add(shop, { nickname: 'Landlord' });
-    expect(added.body.data, added.text).toMatchObject({ nickname: 'Landlord', status: 'ACTIVE', approvalId: null });
+    expect(added.body.data, added.text).toMatchObject({
+      nickname: 'Landlord',
+      status: 'ACTIVE',
+      conclusive: false,
+      approvalId: null,
+    });
     const { beneficiaryId, accountName } = added.body.data;
     expect(accountName).not.toBe('');
     for (const search of ['land', accountName.slice(0, 4).toLowerCase(), '345678', '']) {
       expect((await list(shop, search)).totalRecords).toBe(1);
     }
     for (const search of ['%', '_', 'nobody']) expect((await list(shop, search)).totalRecords).toBe(0);
-    expect((await remove(shop, beneficiaryId)).body.data.status).toBe('REMOVED');
+    expect((await remove(shop, beneficiaryId)).body.data).toMatchObject({ status: 'REMOVED', conclusive: true });
     expect(codeOf(await remove(shop, beneficiaryId))).toBe('409 BENEFICIARY_ALREADY_REMOVED');
     expect((await list(shop)).records).toEqual([]);
   });

@@ -47,7 +47,12 @@ const paymentsOf = async (customerId: string) =>
 describe('the account number of a customer in the sandbox', () => {
   it('is opened by the sandbox’s bank, paid to as any other, and every payment names the customer', async () => {
     const { customerId, account, accountNumber } = await customerWithAccount();
-    expect(account).toMatchObject({ status: 'OPEN', customerName: 'Ada Obi', walletId: t.merchant.walletId });
+    expect(account).toMatchObject({
+      status: 'OPEN',
+      conclusive: false,
+      customerName: 'Ada Obi',
+      walletId: t.merchant.walletId,
+    });
     expect(accountNumber).toMatch(/^\d{10}$/);
     await pay(accountNumber);
     await work();
@@ -112,7 +117,7 @@ describe('the account number of a customer in the sandbox', () => {
   it('sends what is paid to it once it is closed into suspense, and says so to whoever closes it again', async () => {
     const { customerId, virtualAccountId, accountNumber } = await customerWithAccount();
     const closed = await t.call('POST', `/collection/account/${virtualAccountId}/close`);
-    expect(closed.body.data).toMatchObject({ status: 'CLOSED', customerId });
+    expect(closed.body.data).toMatchObject({ status: 'CLOSED', conclusive: true, customerId });
     const again = await t.call('POST', `/collection/account/${virtualAccountId}/close`);
     expect([again.status, again.body.code]).toEqual([409, 'VIRTUAL_ACCOUNT_ENDED']);
     t.clock.advance(60_000);

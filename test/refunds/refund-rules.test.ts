@@ -66,6 +66,7 @@ describe('the rule for refunds', () => {
       cause: 'LATE',
       notOwed: 100,
       status: 'REFUNDED',
+      conclusive: true,
       refundId,
       tryAgainAt: null,
     });

@@ -131,6 +131,19 @@ const WRONG: readonly WrongReport[] = [
     to: '"2026-01-01T00:00:00.000Z"',
     broken: 'accounts-at-providers-are-reported-as-they-are',
   },
+  ...(
+    [
+      ['approval', 'approval.requested', 'approvals-are-reported-as-they-are'],
+      ['beneficiary', 'beneficiary.added', 'beneficiaries-are-reported-as-they-are'],
+      ['account at a provider', 'virtual_account.opened', 'accounts-at-providers-are-reported-as-they-are'],
+    ] as const
+  ).map(([what, type, broken]) => ({
+    what: `as final the state of one that may still change: ${what}`,
+    event: `e.type = '${type}'`,
+    leaf: 'conclusive',
+    to: 'true',
+    broken,
+  })),
   {
     what: 'that a session ran out before it did',
     event: `e.type = 'payment_session.opened'`,

@@ -164,7 +164,7 @@ describe('POST /webhook/delivery/{id}/replay', () => {
     expect(calls[1]!.body).toBe(calls[0]!.body);
     const detail = await merchant.must('GET', `/webhook/delivery/${id}`);
     expect(detail.event).toEqual(calls[0]!.event);
-    expect(detail).toMatchObject({ status: 'DELIVERED', attempts: 1, nextAttemptAt: null });
+    expect(detail).toMatchObject({ status: 'DELIVERED', conclusive: true, attempts: 1, nextAttemptAt: null });
     expect(detail.attemptLog).toMatchObject([
       { kind: 'REPLAY', answer: 'second', statusCode: 200, error: null },
       { kind: 'SCHEDULED', answer: 'first', statusCode: 200, error: null },
@@ -190,7 +190,7 @@ describe('POST /webhook/delivery/{id}/replay', () => {
     await merchant.must('POST', `/webhook/delivery/${open}/replay`);
     await fixture.worker.runOnce();
     const still = await merchant.must('GET', `/webhook/delivery/${open}`);
-    expect(still).toMatchObject({ status: 'PENDING', attempts: 1, nextAttemptAt });
+    expect(still).toMatchObject({ status: 'PENDING', conclusive: false, attempts: 1, nextAttemptAt });
     receiver.answer(200);
     await merchant.must('POST', `/webhook/delivery/${open}/replay`);
     await fixture.worker.runOnce();
