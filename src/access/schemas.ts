@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, ONE_FIELD, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from './make-key.ts';
 import { SCOPES } from './roles.ts';
 
@@ -45,7 +45,7 @@ export const NewKeyBody = Type.Object(
 
 export const KeyChangesBody = Type.Object(
   { name: Type.Optional(KeyName), allowedIps: Type.Optional(AllowedIps) },
-  { additionalProperties: false, minProperties: 1, 'x-hint': 'must hold at least one field to change' },
+  { additionalProperties: false, minProperties: 1, 'x-hint': ONE_FIELD },
 );
 
 export const RotateKeyBody = Type.Object(

@@ -7,6 +7,7 @@ import {
   Money,
   Named,
   Nullable,
+  ONE_FIELD,
   Uuid,
   VisibleLines,
 } from '../platform/http/schemas.ts';
@@ -166,7 +167,7 @@ export const RulesBody = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, minProperties: 1, 'x-hint': 'must have at least one field to change' },
+  { additionalProperties: false, minProperties: 1, 'x-hint': ONE_FIELD },
 );
 
 export const RulesSchema = Named(

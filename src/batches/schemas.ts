@@ -7,6 +7,7 @@ import {
   Money,
   Named,
   Nullable,
+  ONE_FIELD,
   Pin,
   ProblemSchema,
   Uuid,
@@ -116,7 +117,7 @@ export const UpdateItemBody = Type.Object(
     phoneNumber: Type.Optional(Nullable(phoneNumber)),
     seen: Type.Optional(seenFields),
   },
-  { additionalProperties: false, minProperties: 2, 'x-hint': 'must have at least one field to change' },
+  { additionalProperties: false, minProperties: 2, 'x-hint': ONE_FIELD },
 );
 
 export const ItemParams = Type.Object({ id: Uuid('The item to remove.') });

@@ -6,6 +6,7 @@ import {
   Metadata,
   Named,
   Nullable,
+  ONE_FIELD,
   PhoneNumber,
   Uuid,
   VisibleText,
@@ -58,7 +59,7 @@ export const UpdateCustomerBody = Type.Object(
     phoneNumber: Type.Optional(Nullable(PhoneNumber())),
     metadata: Type.Optional(Nullable(Metadata())),
   },
-  { additionalProperties: false, minProperties: 1, 'x-hint': 'must have at least one field to change' },
+  { additionalProperties: false, minProperties: 1, 'x-hint': ONE_FIELD },
 );
 
 export type CustomerChanges = Static<typeof UpdateCustomerBody>;

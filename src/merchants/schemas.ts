@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { MAX_EMAIL_LENGTH, Named, VisibleText } from '../platform/http/schemas.ts';
+import { MAX_EMAIL_LENGTH, Named, ONE_FIELD, VisibleText } from '../platform/http/schemas.ts';
 import { TypedPhoneNumber } from './phone-number.ts';
 import { SERVICE_KEYS } from './services.ts';
 
@@ -146,6 +146,6 @@ export const MerchantChangesSchema = Named(
         }),
       ),
     },
-    { additionalProperties: false, minProperties: 1, 'x-hint': 'must hold at least one field to change' },
+    { additionalProperties: false, minProperties: 1, 'x-hint': ONE_FIELD },
   ),
 );

@@ -5,6 +5,7 @@ import {
   MAX_EMAIL_LENGTH,
   Named,
   Nullable,
+  ONE_FIELD,
   ProblemSchema,
   Uuid,
   VisibleText,
@@ -49,7 +50,7 @@ const body = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object(fields, {
     additionalProperties: false,
     minProperties: 1,
-    'x-hint': 'must hold at least one field to save',
+    'x-hint': ONE_FIELD,
   });
 
 export const BasicDetailsBody = body({

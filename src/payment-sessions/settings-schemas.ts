@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Amount, DateTime, Money, Named, Nullable } from '../platform/http/schemas.ts';
+import { Amount, DateTime, Money, Named, Nullable, ONE_FIELD } from '../platform/http/schemas.ts';
 
 const MAX_LISTED = 20;
 const MAX_LENGTH = 255;
@@ -47,7 +47,7 @@ export const CollectionSettingsBody = Type.Object(
       Type.Integer({ minimum: 1, maximum: MAX_SESSIONS_PER_MINUTE, description: words.sessionsPerMinute }),
     ),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { additionalProperties: false, minProperties: 1, 'x-hint': ONE_FIELD },
 );
 
 export type CollectionSettingsInput = Static<typeof CollectionSettingsBody>;

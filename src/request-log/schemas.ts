@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PeriodQuery } from '../platform/http/period.ts';
-import { DateTime, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Named, Nullable, ONE_FIELD, Uuid } from '../platform/http/schemas.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { MAX_KEEP_DAYS } from './forget-requests.ts';
 import { PERIODS } from './rates.ts';
@@ -124,7 +124,7 @@ export const BodySettingsBody = Type.Object(
       Type.Integer({ minimum: 1, maximum: MAX_KEEP_DAYS, 'x-hint': `must be from 1 to ${MAX_KEEP_DAYS} days` }),
     ),
   },
-  { additionalProperties: false, minProperties: 1, 'x-hint': 'must hold at least one field to change' },
+  { additionalProperties: false, minProperties: 1, 'x-hint': ONE_FIELD },
 );
 
 export const RatesQuery = Type.Object(

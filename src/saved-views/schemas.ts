@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { DateTime, Named, Uuid, VisibleText } from '../platform/http/schemas.ts';
+import { DateTime, Named, ONE_FIELD, Uuid, VisibleText } from '../platform/http/schemas.ts';
 
 export const LISTS = ['TRANSACTIONS', 'PAYOUTS', 'PAYMENTS_IN'] as const;
 
@@ -95,7 +95,7 @@ export const CreateViewBody = Type.Object(
 export const UpdateViewBody = Type.Partial(Type.Object(fields), {
   additionalProperties: false,
   minProperties: 1,
-  'x-hint': 'must have something to change',
+  'x-hint': ONE_FIELD,
 });
 
 export type NewView = Static<typeof CreateViewBody>;

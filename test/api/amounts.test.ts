@@ -53,7 +53,7 @@ describe('every operation that moves money', () => {
     const wrongAmounts: [amount: number, message: string][] = [
       [0, 'must be greater than 0'],
       [-1, 'must be greater than 0'],
-      [1.005, 'must have at most 2 decimals'],
+      [1.005, 'must have at most two decimals'],
       [1e20, 'must be at most 9999999999999.99'],
     ];
     const withPin = operations.filter(({ body: { pin } }) => pin !== undefined);

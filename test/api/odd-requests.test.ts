@@ -153,6 +153,17 @@ describe('a request whose body is odd', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('without any field is told so in one sentence by all that need one', async () => {
+    const said: [name: string, message: string][] = [];
+    for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
+      const { url } = sampleRequest(operation, {});
+      const { body } = await t.call('PATCH', url, {}, await callers.headersFor(operation));
+      for (const { field, message } of body.errors ?? []) if (field === 'body') said.push([operation.name, message]);
+    }
+    expect(said.length).toBeGreaterThan(2);
+    expect(said.filter(([, message]) => message !== 'must have at least one field to change')).toEqual([]);
+  });
+
   it('moves nothing where it came for a list of payouts', async () => {
     const batches = await t.call('GET', '/payout/bulk');
     expect(batches.body.data.totalRecords).toBe(0);

@@ -279,7 +279,7 @@ function complaint(error: ErrorObject, hint: string | undefined): string {
     case 'exclusiveMinimum':
       return `must be greater than ${limit}`;
     case 'x-decimals':
-      return `must have at most ${String(error.schema)} decimals`;
+      return `must have at most ${error.schema === 2 ? 'two' : String(error.schema)} decimals`;
     default:
       return error.message ?? 'is not valid';
   }
