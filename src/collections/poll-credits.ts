@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../platform/errors.ts';
+import { isDatabaseAway, lineOfFailure } from '../platform/errors.ts';
 import { pollLists, readPages } from '../platform/jobs/poll-lists.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditHint } from '../rails/index.ts';
@@ -133,7 +133,9 @@ async function takeAlone(deps: CollectionDeps, rail: CreditRail, hint: CreditHin
     return await takeCredit(deps, rail, hint, { source: 'POLL' });
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
-    deps.logger.error({ err: error, rail: rail.name, mode: rail.mode }, 'a listed credit could not be taken');
+    deps.logger.error(
+      ...lineOfFailure(error, 'a listed credit could not be taken', { rail: rail.name, mode: rail.mode }),
+    );
     const { name, mode } = rail;
     const kept = { rail: name, mode, hint, source: 'POLL', code: null } as const;
     await keepOpenCredit(deps, { ...kept, status: 'WAITING', reason: 'CREDIT_NOT_TAKEN' });

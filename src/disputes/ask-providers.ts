@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../platform/errors.ts';
+import { isDatabaseAway, lineOfFailure } from '../platform/errors.ts';
 import { pollLists, readPages } from '../platform/jobs/poll-lists.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { type DisputeDeps, type DisputeRail, findDisputeRail, listDisputeRails } from './deps.ts';
@@ -136,7 +136,9 @@ async function takeListed(deps: DisputeDeps, rail: DisputeRail, providerDisputeI
     return taken === 'OPENED' || taken === 'CHANGED' ? 1 : 0;
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
-    deps.logger.error({ err: error, rail: rail.name, mode: rail.mode }, 'a listed dispute could not be taken');
+    deps.logger.error(
+      ...lineOfFailure(error, 'a listed dispute could not be taken', { rail: rail.name, mode: rail.mode }),
+    );
     return 0;
   }
 }

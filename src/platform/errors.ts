@@ -106,3 +106,24 @@ export function noMore(cause: unknown): AppError {
   const message = 'The service is busy. Please try again shortly.';
   return new AppError('unavailable', 'OVERLOADED', message, { retryAfterSeconds: 2, cause });
 }
+
+/** What an error may have, of which people need no stack: what they have to put right, as a clause without a full stop. */
+interface Advised {
+  readonly advice?: string | undefined;
+  readonly reason?: string;
+}
+
+/**
+ * A failure as a line of the log: with its error, or, where people have to put something right, with what and at which account.
+ * @returns the fields and the message
+ */
+export function lineOfFailure(
+  error: unknown,
+  message: string,
+  about: Readonly<Record<string, unknown>>,
+): [fields: Record<string, unknown>, message: string] {
+  const { advice, reason } = (error instanceof Error ? error : {}) as Advised;
+  if (advice === undefined) return [{ err: error, ...about }, message];
+  const account = typeof about['rail'] === 'string' ? ` (account ${about['rail']})` : '';
+  return [{ ...about, reason }, `${message}${account}: ${advice}`];
+}

@@ -29,6 +29,14 @@ export interface RailAnswer {
   reported: ReportedFacts;
 }
 
+const KEY_REFUSED = 'RAIL_CREDENTIALS_REFUSED';
+
+/** What people do about an answer that no later call gets another one for. */
+const adviceAbout = (reason: string): string | undefined =>
+  reason === KEY_REFUSED
+    ? 'the provider refuses its key, or the address of this server; check both in the provider’s dashboard, and enter a key that is valid with add-rail --replace'
+    : undefined;
+
 /**
  * Thrown by an adapter's send where it is certain that nothing left for the rail, for example when a step before the
  * transfer itself was refused or could not be taken. The payout may go again, or to another rail.
@@ -40,6 +48,8 @@ export class NotSentError extends Error {
   readonly code: string | null;
   /** True where the rail answered and refused: its breaker does not count that. */
   readonly answered: boolean;
+  /** What people have to put right; undefined where it may pass by itself. */
+  readonly advice: string | undefined;
 
   constructor(
     message: string,
@@ -50,6 +60,7 @@ export class NotSentError extends Error {
     this.reason = options.reason ?? 'RAIL_NOT_ASKED';
     this.code = options.code ?? null;
     this.answered = options.answered ?? false;
+    this.advice = adviceAbout(this.reason);
   }
 }
 
@@ -62,12 +73,15 @@ export class UnusableAnswerError extends Error {
   readonly reason: string;
   /** The rail's own code. */
   readonly code: string;
+  /** What people have to put right; undefined where it may pass by itself. */
+  readonly advice: string | undefined;
 
   constructor({ reason, message }: { reason: string | null; message: string }, code: string) {
     super(message);
     this.name = 'UnusableAnswerError';
     this.reason = reason ?? 'RAIL_ANSWER_UNEXPECTED';
     this.code = code;
+    this.advice = adviceAbout(this.reason);
   }
 }
 

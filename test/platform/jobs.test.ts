@@ -6,6 +6,7 @@ import { createTenantTurns } from '../../src/platform/jobs/take-turns.ts';
 import { createLookLoop, createScheduledJobs } from '../../src/platform/jobs/worker.ts';
 import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
+import { NotSentError, UnusableAnswerError } from '../../src/rails/port.ts';
 import { clockOf } from '../support/clock.ts';
 
 const clock = { at: 0, ...clockOf((): Date => new Date(clock.at)) };
@@ -17,7 +18,9 @@ beforeEach(() => {
   clock.at = 1_800_000_000_000;
   lines = [];
   counted = [];
-  const logger = { error: (line: Record<string, unknown>) => void lines.push(line) } as unknown as Logger;
+  const logger = {
+    error: (line: Record<string, unknown>, msg: string) => void lines.push({ ...line, msg }),
+  } as unknown as Logger;
   jobs = createJobMonitor({ clock, logger, onFailure: (job, mode) => void counted.push(`${job} ${mode}`) });
 });
 
@@ -58,6 +61,30 @@ describe('what a job fails at', () => {
       for (let at = 0; at < 1_000; at += 1)
         failures.failed(`${of} ${at}`, defect, { ...hostile, merchantId: `h${of}` });
     }
+  it('because a provider refuses our key is a line in words with the account and what to do, and no stack', () => {
+    const reading = { reason: 'RAIL_CREDENTIALS_REFUSED', message: 'Paystack does not accept our key' };
+    const refusals = [
+      new UnusableAnswerError(reading, 'HTTP_401'),
+      new NotSentError('Monnify refused the key', { reason: 'RAIL_CREDENTIALS_REFUSED' }),
+    ];
+    for (const refusal of refusals) {
+      jobs
+        .failuresOf('credits.poll')
+        .failed('p', refusal, { message: 'credits could not be listed', rail: 'paystack-live' });
+      const line = lines.at(-1);
+      expect(line).not.toHaveProperty('err');
+      expect(line).toMatchObject({ rail: 'paystack-live', reason: 'RAIL_CREDENTIALS_REFUSED' });
+      expect(line?.['msg']).toMatch(
+        /^credits could not be listed \(account paystack-live\): the provider refuses its key, .*add-rail --replace$/,
+      );
+    }
+    const late = new UnusableAnswerError({ reason: 'RAIL_MALFUNCTION', message: 'it has a fault' }, 'HTTP_500');
+    jobs
+      .failuresOf('credits.poll')
+      .failed('p', late, { message: 'credits could not be listed', rail: 'paystack-live' });
+    expect(lines.at(-1)).toMatchObject({ err: late, msg: 'credits could not be listed' });
+  });
+
     expect([failures.isBackingOff('mine'), mine()]).toEqual([true, 4_000]);
     expect(failures.failedKeys()).toHaveLength(10_000);
   });

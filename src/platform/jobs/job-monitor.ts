@@ -1,6 +1,6 @@
 import { boundedLines } from '../bounded-lines.ts';
 import { type Clock, DAY_MS } from '../clock.ts';
-import { isDatabaseAway } from '../errors.ts';
+import { isDatabaseAway, lineOfFailure } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { type Mode, type Tenant, tenantKey } from '../tenant.ts';
 
@@ -164,10 +164,8 @@ function createJobFailures({ clock, logger, onFailure }: JobMonitorDeps, job: st
       onFailure?.(job, mode);
       const leftOut = mayLog();
       if (leftOut !== undefined) {
-        logger.error(
-          { err: error, job, ...about, failures, retryInMs: delayMs, ...(leftOut > 0 && { leftOut }) },
-          message,
-        );
+        const line = { job, ...about, failures, retryInMs: delayMs, ...(leftOut > 0 && { leftOut }) };
+        logger.error(...lineOfFailure(error, message, line));
       }
       return delayMs;
     },
