@@ -79,7 +79,7 @@ async function pollRail(deps: CollectionDeps, rail: CreditRail, stopped?: AbortS
       },
     },
   );
-  if (deps.jobs.isNews(JOB, rail.name, unreadable)) reportUnreadable(deps, rail, unreadable);
+  if (deps.jobs.isNews(JOB, rail.name, unreadable)) reportUnreadable(deps, rail, unreadable.lines);
   await database.query(updatePolled, [rail.name, to, isDeep, clock.now()]);
   return taken;
 }

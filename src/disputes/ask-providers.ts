@@ -120,7 +120,7 @@ async function pollRail(deps: DisputeDeps, rail: DisputeRail, stopped?: AbortSig
   );
   if (deps.jobs.isNews(POLL_JOB, rail.name, unreadable)) {
     deps.logger.error(
-      { rail: rail.name, mode: rail.mode, unreadable },
+      { rail: rail.name, mode: rail.mode, unreadable: unreadable.lines },
       'a list of disputes has lines that cannot be read',
     );
     deps.onAlarm?.({ alarm: 'DISPUTE_LINE_UNREADABLE', mode: rail.mode, rail: rail.name });

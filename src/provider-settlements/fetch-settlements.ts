@@ -83,7 +83,10 @@ async function pollRail(
     },
   );
   if (deps.jobs.isNews(JOB, name, unreadable)) {
-    deps.logger.error({ rail: name, mode, unreadable }, 'a list of settlements has entries that cannot be read');
+    deps.logger.error(
+      { rail: name, mode, unreadable: unreadable.lines },
+      'a list of settlements has entries that cannot be read',
+    );
     deps.onAlarm?.({ alarm: 'SETTLEMENT_ENTRY_UNREADABLE', mode, rail: name });
   }
   await database.query(updateSettlementPolled, [name, now]);

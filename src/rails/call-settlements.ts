@@ -38,7 +38,7 @@ export function createSettlementCaller(
     lists: source.listSettlements !== undefined,
     async listSettlements(request) {
       const { listSettlements: list } = source;
-      if (list === undefined) return { settlements: [], unreadable: 0, next: null };
+      if (list === undefined) return { settlements: [], unreadable: [], next: null };
       const page = await answerOf((signal) => list(request, signal));
       return { ...page, settlements: page.settlements.map(cleanedSettlement) };
     },

@@ -74,7 +74,8 @@ export interface DisputeListRequest {
 
 export interface DisputePage {
   disputes: readonly DisputeHint[];
-  unreadable: number;
+  /** Lines that name no dispute, each by what tells it from others. */
+  unreadable: readonly string[];
   /** Null: this is the last page. */
   next: string | null;
 }

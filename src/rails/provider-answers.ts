@@ -39,6 +39,21 @@ export function expected<Fact extends string | bigint>(fact: Fact | null): Fact 
   return fact === null || fact === '' ? UNREADABLE : fact;
 }
 
+/**
+ * What tells the lines of a list that cannot be read from others: the provider's id where a line has one, since the rest of it may
+ * change from day to day, or else all of it.
+ */
+export function unreadOf(lines: readonly unknown[], read: (line: unknown) => unknown): string[] {
+  return lines.filter((line) => read(line) === undefined).map(lineKey);
+}
+
+function lineKey(line: unknown): string {
+  const id = typeof line === 'object' && line !== null && 'id' in line ? line.id : undefined;
+  const named = typeof id === 'string' || typeof id === 'number' ? { id } : { line };
+  const text = JSON.stringify(named, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  return createHash('sha256').update(text).digest('base64url');
+}
+
 /** The provider's numbering of banks, and the way back to ours. */
 export interface BankNumbering {
   theirs(ours: string): string;

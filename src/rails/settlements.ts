@@ -44,8 +44,8 @@ export interface SettlementListRequest {
 
 export interface SettlementPage {
   settlements: readonly ReportedSettlement[];
-  /** Entries that have no reference, amount or day that can be read. */
-  unreadable: number;
+  /** Entries that have no reference, amount or day that can be read, each by what tells it from others. */
+  unreadable: readonly string[];
   /** Null: this is the last page. */
   next: string | null;
 }

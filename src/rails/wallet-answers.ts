@@ -1,5 +1,5 @@
 import { NotSentError } from './port.ts';
-import { shortened, textOf } from './provider-answers.ts';
+import { shortened, textOf, unreadOf } from './provider-answers.ts';
 import type { ConfirmedCredit, CreditHint, CreditPage, OpenPageAnswer, PaymentChannel } from './wallet-provider.ts';
 
 /** What an adapter's table says of a status or a refusal; the outcome is the caller's. */
@@ -158,7 +158,7 @@ export function creditPage(
 ): CreditPage {
   const credits = listed.map(hintOf).filter((hint) => hint !== undefined);
   const next = lines.length === 0 || isLast ? null : String(page + 1);
-  return { credits, unreadable: listed.length - credits.length, next };
+  return { credits, unreadable: unreadOf(listed, hintOf), next };
 }
 
 /** By the provider's count of pages, where it gives one: of a page with lines it is no less than one. */

@@ -215,8 +215,11 @@ export interface CreditListRequest {
 
 export interface CreditPage {
   credits: readonly CreditHint[];
-  /** Lines that name nothing by which a credit could be asked for: somebody has to look at the provider's own list. */
-  unreadable: number;
+  /**
+   * Lines that name nothing by which a credit could be asked for, each by what tells it from others: somebody has to look at the
+   * provider's own list.
+   */
+  unreadable: readonly string[];
   /** Null: this is the last page. */
   next: string | null;
 }

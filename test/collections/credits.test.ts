@@ -482,7 +482,7 @@ describe('the poller', () => {
     const listCredits = fixture.script.provider.listCredits.bind(fixture.script.provider);
     fixture.script.provider.listCredits = async (request, signal) => ({
       ...(await listCredits(request, signal)),
-      unreadable: 2,
+      unreadable: ['one', 'two'],
     });
     await pollCredits(fixture.deps, 'LIVE');
     fixture.script.provider.listCredits = listCredits;

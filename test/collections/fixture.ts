@@ -188,7 +188,7 @@ export function scriptedProvider(base: Pick<TestBase, 'clock'>, mode: Mode): Scr
           amountMinor: credit.amountMinor,
           accountNumber: credit.accountNumber,
         }));
-        return { credits, unreadable: 0, next: start + PAGE < all.length ? String(start + PAGE) : null };
+        return { credits, unreadable: [], next: start + PAGE < all.length ? String(start + PAGE) : null };
       },
       async readCreditWebhook({ headers, rawBody }) {
         if (headers[SIGNATURE] !== signed(rawBody.toString())[SIGNATURE]) throw new Error('forged');

@@ -142,7 +142,7 @@ describe('a list that has a payment as gone back', () => {
     }
     provider.listCredits = async () => ({
       credits: hints.map((hint) => ({ ...hint, amountMinor: null, isReversal: true })),
-      unreadable: 0,
+      unreadable: [],
       next: null,
     });
     const before = t.script.queries;
@@ -193,7 +193,7 @@ describe('after a clock that was ahead for a moment', () => {
     ['provider_settlement_polls', pollSettlements],
   ] as const;
   beforeEach(() => {
-    const settlements = { listSettlements: async () => ({ settlements: [], unreadable: 0, next: null }) };
+    const settlements = { listSettlements: async () => ({ settlements: [], unreadable: [], next: null }) };
     Object.assign(provider, { settlements });
     deps = { ...t.deps, ...t.another() };
   });

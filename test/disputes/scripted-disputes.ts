@@ -87,7 +87,7 @@ export function scriptedDisputes({ clock }: { clock: { now(): Date } }, mode: Mo
       async listDisputes() {
         return {
           disputes: [...script.all.keys()].map((providerDisputeId) => ({ providerDisputeId })),
-          unreadable: 0,
+          unreadable: [],
           next: null,
         };
       },

@@ -29,7 +29,8 @@ const defect = new Error('no');
 
 describe('a line of a list that cannot be read', () => {
   it('is news once and then once a day, each further line at once, and another list has news of its own', () => {
-    const isNews = (lines: number, list = 'paystack') => jobs.isNews('credits.poll', list, lines);
+    const some = (lines: number) => ({ lines, keys: new Set(Array.from({ length: lines }, (_, at) => String(at))) });
+    const isNews = (lines: number, list = 'paystack') => jobs.isNews('credits.poll', list, some(lines));
     expect([isNews(0), isNews(2), isNews(2), isNews(1), isNews(2), isNews(3)]).toEqual([
       false,
       true,
@@ -38,29 +39,28 @@ describe('a line of a list that cannot be read', () => {
       true,
       true,
     ]);
-    expect([isNews(3, 'monnify'), jobs.isNews('disputes.poll', 'paystack', 3)]).toEqual([true, true]);
+    expect([isNews(3, 'monnify'), jobs.isNews('disputes.poll', 'paystack', some(3))]).toEqual([true, true]);
     clock.at += 23 * 3_600_000;
     expect(isNews(3)).toBe(false);
     clock.at += 3_600_000;
     expect([isNews(3), isNews(3)]).toEqual([true, false]);
     expect([isNews(0), isNews(1)]).toEqual([false, true]);
   });
+
+  it('is news where it comes as another one leaves', () => {
+    const isNews = (...keys: string[]) =>
+      jobs.isNews('credits.poll', 'paystack', { lines: keys.length, keys: new Set(keys) });
+    expect([isNews('a', 'b'), isNews('b', 'a'), isNews('b', 'c'), isNews('c'), isNews('c', 'b')]).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
 });
 
 describe('what a job fails at', () => {
-  const hostile = { message: 'it failed', mode: 'LIVE', merchantId: 'hostile' } as const;
-  const tenant = { merchantId: 'm', mode: 'LIVE' } as const;
-
-  it('stays remembered for a merchant whatever number of things fails for others, be they one or many', () => {
-    const failures = jobs.failuresOf('test');
-    failures.failed('mine', defect, about);
-    const mine = () => failures.failed('mine', defect, about);
-    for (let at = 0; at < 20_000; at += 1) failures.failed(`hostile ${at}`, defect, hostile);
-    expect([failures.isBackingOff('mine'), mine()]).toEqual([true, 2_000]);
-    for (let of = 0; of < 20; of += 1) {
-      for (let at = 0; at < 1_000; at += 1)
-        failures.failed(`${of} ${at}`, defect, { ...hostile, merchantId: `h${of}` });
-    }
   it('because a provider refuses our key is a line in words with the account and what to do, and no stack', () => {
     const reading = { reason: 'RAIL_CREDENTIALS_REFUSED', message: 'Paystack does not accept our key' };
     const refusals = [
@@ -85,6 +85,19 @@ describe('what a job fails at', () => {
     expect(lines.at(-1)).toMatchObject({ err: late, msg: 'credits could not be listed' });
   });
 
+  const hostile = { message: 'it failed', mode: 'LIVE', merchantId: 'hostile' } as const;
+  const tenant = { merchantId: 'm', mode: 'LIVE' } as const;
+
+  it('stays remembered for a merchant whatever number of things fails for others, be they one or many', () => {
+    const failures = jobs.failuresOf('test');
+    failures.failed('mine', defect, about);
+    const mine = () => failures.failed('mine', defect, about);
+    for (let at = 0; at < 20_000; at += 1) failures.failed(`hostile ${at}`, defect, hostile);
+    expect([failures.isBackingOff('mine'), mine()]).toEqual([true, 2_000]);
+    for (let of = 0; of < 20; of += 1) {
+      for (let at = 0; at < 1_000; at += 1)
+        failures.failed(`${of} ${at}`, defect, { ...hostile, merchantId: `h${of}` });
+    }
     expect([failures.isBackingOff('mine'), mine()]).toEqual([true, 4_000]);
     expect(failures.failedKeys()).toHaveLength(10_000);
   });

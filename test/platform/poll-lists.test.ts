@@ -24,7 +24,7 @@ function endless(idOf: (page: number) => string | undefined, stopped?: AbortSign
         // Above any bound: what reads on for ever fails here.
         if (asked > 20_000) throw new Error('read for ever');
         each();
-        return { ids: [idOf(asked)], unreadable: 0, next: String(asked) };
+        return { ids: [idOf(asked)], unreadable: [], next: String(asked) };
       },
       idsOf: ({ ids }) => ids,
       async take({ ids }) {

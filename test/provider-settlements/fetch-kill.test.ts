@@ -13,7 +13,7 @@ let fixture: SettlementFixture;
 const settlements: { settlement: ReportedSettlement; lines: SettlementLine[] }[] = [];
 const source: SettlementSource = {
   async listSettlements() {
-    return { settlements: settlements.slice(-1).map(({ settlement }) => settlement), unreadable: 0, next: null };
+    return { settlements: settlements.slice(-1).map(({ settlement }) => settlement), unreadable: [], next: null };
   },
   async readLines({ reference }) {
     return { lines: settlements.find(({ settlement }) => settlement.reference === reference)?.lines ?? [], next: null };

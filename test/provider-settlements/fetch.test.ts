@@ -25,14 +25,14 @@ const NOTE = 'Their mail of 20 November says why';
 const unusable = () => new UnusableAnswerError({ reason: 'RAIL_MALFUNCTION', message: 'A fault' }, 'HTTP_500');
 const PAGE = 2;
 /** Entries at the end of the list that cannot be read. */
-let unreadable = 0;
+let unreadable: readonly string[] = [];
 const source: SettlementSource = {
   async listSettlements({ cursor }) {
     if (failing.includes('list')) throw unusable();
     const all = [...settlements.values()].map(({ settlement }) => settlement);
     const at = Number(cursor ?? 0);
     const next = at + PAGE < all.length ? String(at + PAGE) : null;
-    return { settlements: all.slice(at, at + PAGE), unreadable: next === null ? unreadable : 0, next };
+    return { settlements: all.slice(at, at + PAGE), unreadable: next === null ? unreadable : [], next };
   },
   async readLines({ reference, cursor }) {
     reads += 1;
@@ -216,7 +216,7 @@ describe('settlements that a provider lists', () => {
   it('are an alarm where an entry of the list cannot be read, once, and those beside it are recorded', async () => {
     const reference = await settles(await fixture.payee(), 1);
     fixture.alarms.length = 0;
-    unreadable = 1;
+    unreadable = ['one'];
     expect([await poll(), await poll(), await poll()]).toEqual([
       [1, 1],
       [0, 0],
@@ -224,12 +224,11 @@ describe('settlements that a provider lists', () => {
     ]);
     expect(await found(reference)).toMatchObject({ status: 'RECORDED' });
     expect(fixture.alarms).toEqual(['SETTLEMENT_ENTRY_UNREADABLE']);
-    unreadable = 0;
-    await poll();
-    unreadable = 1;
+    // Another one, as the first leaves the list.
+    unreadable = ['two'];
     await poll();
     expect(fixture.alarms).toEqual(['SETTLEMENT_ENTRY_UNREADABLE', 'SETTLEMENT_ENTRY_UNREADABLE']);
-    unreadable = 0;
+    unreadable = [];
   });
 
   it('or that no list brought are asked for by a person, and applied by another: that it was paid out is a word', async () => {

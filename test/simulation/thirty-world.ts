@@ -193,7 +193,7 @@ function sourceOf(told: Map<string, { settlement: ReportedSettlement; lines: Set
   return {
     listSettlements: async () => ({
       settlements: [...told.values()].map(({ settlement }) => settlement),
-      unreadable: 0,
+      unreadable: [],
       next: null,
     }),
     readLines: async ({ reference }) => ({ lines: told.get(reference)?.lines ?? [], next: null }),

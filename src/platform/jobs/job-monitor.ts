@@ -29,6 +29,13 @@ export interface FailedAbout {
   [name: string]: unknown;
 }
 
+/** Lines of a list that cannot be read. */
+export interface Unreadable {
+  lines: number;
+  /** What tells them from each other; a bounded number of them, the first. */
+  keys: ReadonlySet<string>;
+}
+
 /** Failures of one job, by a key: a tenant, a row, or the job itself. In memory, so each process has its own. */
 export interface JobFailures {
   /** Whether it is to be left alone for now. */
@@ -58,11 +65,11 @@ export interface JobMonitor {
   /** A run of a scheduled job begins. @returns a function to call when it ends */
   began(job: string, mode: Mode | undefined): () => void;
   /**
-   * Whether a list has more lines that cannot be read than when this process last read it, or it last reported them a day
-   * ago: such a line stays in a list for days, and nobody can make it go. Of several processes that read a list in turn each
-   * reports it.
+   * Whether a list has a line that cannot be read and that it did not have when this process last read it, or it last reported
+   * them a day ago: such a line stays in a list for days, and nobody can make it go. Of several processes that read a list in
+   * turn each reports it.
    */
-  isNews(job: string, list: string, unreadable: number): boolean;
+  isNews(job: string, list: string, unreadable: Unreadable): boolean;
   /** For how long each job that is running has been running: of several runs, the longest. For metrics. */
   running(): { job: string; mode: string; seconds: number }[];
 }
@@ -90,7 +97,7 @@ export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
   const jobs = new Map<string, JobFailures & { backingOff(): Failure[] }>();
   /** In the order in which they began. */
   const runs = new Set<{ job: string; mode: string; beganMs: number }>();
-  const unreadableOf = new Map<string, { lines: number; saidMs: number }>();
+  const unreadableOf = new Map<string, Unreadable & { saidMs: number }>();
   return {
     failuresOf(job, delays = DEFAULT_DELAYS) {
       const known = jobs.get(job);
@@ -110,13 +117,14 @@ export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
       runs.add(run);
       return () => void runs.delete(run);
     },
-    isNews(job, list, lines) {
+    isNews(job, list, { lines, keys }) {
       const key = `${job}/${list}`;
       const before = unreadableOf.get(key);
       const now = deps.clock.elapsedMs();
-      const isNews = lines > (before?.lines ?? 0) || (lines > 0 && now - (before?.saidMs ?? now) >= DAY_MS);
+      const hasMore = lines > (before?.lines ?? 0) || [...keys].some((line) => before?.keys.has(line) !== true);
+      const isNews = hasMore || (lines > 0 && now - (before?.saidMs ?? now) >= DAY_MS);
       if (lines === 0) unreadableOf.delete(key);
-      else unreadableOf.set(key, { lines, saidMs: isNews ? now : (before?.saidMs ?? now) });
+      else unreadableOf.set(key, { lines, keys, saidMs: isNews ? now : (before?.saidMs ?? now) });
       return isNews;
     },
     running() {

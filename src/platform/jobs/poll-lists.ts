@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Mode } from '../tenant.ts';
-import type { JobFailures } from './job-monitor.ts';
+import type { JobFailures, Unreadable } from './job-monitor.ts';
 
 /** A list with more pages is faulty: with a hundred lines each they are a million in one window. */
 const MAX_PAGES = 10_000;
 /** The same for a list that takes longer. It is read again from its beginning then, where new lines may be. */
 const MAX_MS = 60 * 60_000;
+
+/** Lines that cannot be read and are told from each other. Beyond them their number counts. */
+const MOST_UNREADABLE = 1_000;
 
 /** A list of a provider, read from time to time, under a lease. */
 interface PolledList {
@@ -51,8 +54,8 @@ export async function pollLists<List extends PolledList>(
 }
 
 interface ListPage {
-  /** Lines of it that cannot be read. */
-  unreadable: number;
+  /** Lines of it that cannot be read, each by what tells it from others. */
+  unreadable: readonly string[];
   next: string | null;
 }
 
@@ -68,10 +71,11 @@ export async function readPages<Page extends ListPage>(
     idsOf(page: Page): readonly (string | undefined)[];
     take(page: Page): Promise<number>;
   },
-): Promise<{ taken: number; unreadable: number }> {
+): Promise<{ taken: number; unreadable: Unreadable }> {
   const begun = clock.elapsedMs();
   const seen = new Set<string>();
-  const read = { taken: 0, unreadable: 0 };
+  const keys = new Set<string>();
+  const read = { taken: 0, unreadable: { lines: 0, keys } };
   let cursor: string | null = null;
   for (let pages = 0; pages < MAX_PAGES && clock.elapsedMs() - begun < MAX_MS; pages += 1) {
     stopped?.throwIfAborted();
@@ -82,7 +86,8 @@ export async function readPages<Page extends ListPage>(
     if (ids.length > 0 && seen.has(key)) throw new Error('the list has the same page again and again');
     seen.add(key);
     read.taken += await list.take(page);
-    read.unreadable += page.unreadable;
+    read.unreadable.lines += page.unreadable.length;
+    for (const line of page.unreadable) if (keys.size < MOST_UNREADABLE) keys.add(line);
     if (page.next === null) return read;
     cursor = page.next;
   }

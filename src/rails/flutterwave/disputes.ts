@@ -16,7 +16,7 @@ import type {
 import { providerWebhookMalformed } from '../errors.ts';
 import type { ProviderAnswer } from '../http.ts';
 import { UnusableAnswerError } from '../port.ts';
-import { fieldsOf, listedIn, requireMode, textOf } from '../provider-answers.ts';
+import { fieldsOf, listedIn, requireMode, textOf, unreadOf } from '../provider-answers.ts';
 import { factOf, instantOf, isLastOf, isTemporary, pageOf, saidOf, type WalletReading } from '../wallet-answers.ts';
 import { dataOf, readHttpStatus, refusalOf, whyUnknown } from './transfers.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
@@ -156,7 +156,7 @@ async function listDisputes(
   const disputes = lines.map(hintOf).filter((hint) => hint !== undefined);
   const pageInfo = fieldsOf(fieldsOf(fieldsOf(answer.body)?.['meta'])?.['page_info']);
   const isLast = lines.length === 0 || isLastOf(page, pageInfo?.['total_pages']);
-  return { disputes, unreadable: lines.length - disputes.length, next: isLast ? null : String(page + 1) };
+  return { disputes, unreadable: unreadOf(lines, hintOf), next: isLast ? null : String(page + 1) };
 }
 
 /** All words of the evidence, since there is one field for them. */

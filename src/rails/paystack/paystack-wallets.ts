@@ -1,5 +1,6 @@
 import { providerWebhookMalformed } from '../errors.ts';
 import type { BankNumbering } from '../provider-answers.ts';
+import { unreadOf } from '../provider-answers.ts';
 import { PAGE_CHANNELS, pageOf } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { type PaystackContext, readPage } from './answers.ts';
@@ -58,5 +59,5 @@ async function listCredits(
   const query = { status: 'success', from: from.toISOString(), to: to.toISOString() };
   const { rows, next } = await readPage(context, { path: '/transaction', query, page: pageOf(cursor) }, signal);
   const credits = rows.map(hintOf).filter((hint) => hint !== undefined);
-  return { credits, unreadable: rows.length - credits.length, next };
+  return { credits, unreadable: unreadOf(rows, hintOf), next };
 }

@@ -145,7 +145,7 @@ export function createSandboxDisputes(deps: Deps): DisputeProvider {
       const rows = await database.query(listSandboxDisputes, [from, to, after.at, after.id, PAGE_LINES]);
       return {
         disputes: rows.map(({ id }) => ({ providerDisputeId: id })),
-        unreadable: 0,
+        unreadable: [],
         next: nextCursor(rows, (row) => row.opened_at),
       };
     },

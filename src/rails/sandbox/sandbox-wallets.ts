@@ -267,7 +267,7 @@ async function listCredits({ database, clock }: Deps, { from, to, cursor }: Cred
       amountMinor: row.amount_minor,
       accountNumber: row.account_number,
     })),
-    unreadable: 0,
+    unreadable: [],
     next: nextCursor(rows, (row) => row.paid_at),
   };
 }

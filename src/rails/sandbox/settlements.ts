@@ -159,7 +159,7 @@ export function createSandboxSettlements({ database, clock, secret, begin }: Dep
       const rows = await database.query(listSandboxSettlements, [from, to, after.at, after.id, PAGE_LINES]);
       return {
         settlements: rows.map(reportedOf),
-        unreadable: 0,
+        unreadable: [],
         next: nextCursor(rows, (row) => row.made_at),
       };
     },
