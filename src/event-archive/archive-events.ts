@@ -28,11 +28,19 @@ const EVENTS_A_STEP = 500;
 const archiveUnderWay = () =>
   new AppError('conflict', 'ARCHIVE_UNDER_WAY', 'Another process is archiving events. Wait until it has ended.');
 
-const archiveFileWrong = ({ message }: ArchiveFileError, others: number) =>
+/**
+ * Archiving stops there until people have the file again: to go on without it would remove more rows by a disk that has lost some, or
+ * by another folder than the one that a proof reads. What stays is in the database.
+ */
+const archiveFileWrong = ({ message, wasWritten }: ArchiveFileError, others: number) =>
   new AppError(
     'conflict',
     'ARCHIVE_FILE_WRONG',
-    `Nothing more of its business was archived: ${message}.` +
+    `Nothing more of its business was archived: ${message}. ` +
+      (wasWritten
+        ? 'See that ARCHIVE_DIR is the folder with the files before, bring this one back into it from a copy, and run archive-events again. '
+        : 'See that the service may write there and that the disk has room, and run archive-events again. ') +
+      'Until then the events that are left stay in the database.' +
       (others === 0 ? '' : ` ${others} more could not be archived; all others are.`),
   );
 

@@ -23,7 +23,15 @@ export interface WrittenFile extends FileSeal {
 }
 
 /** The file is not what it should be, or cannot be read: the sentence says which and why. */
-export class ArchiveFileError extends Error {}
+export class ArchiveFileError extends Error {
+  /** Whether it was written: then it has to be brought back. */
+  readonly wasWritten: boolean;
+
+  constructor(message: string, wasWritten = true) {
+    super(message);
+    this.wasWritten = wasWritten;
+  }
+}
 
 /**
  * Writes lines into a new file of the directory, compressed, a piece at a time. It has its name once all of it is on the
@@ -42,7 +50,7 @@ export async function writeFileOf(
     const { code = '', syscall, message } = error as NodeJS.ErrnoException;
     // What the database could not give has its own errors.
     if (!OF_THE_DISK.has(code) || syscall === 'connect') throw error;
-    throw new ArchiveFileError(`${name} cannot be written: ${message}`);
+    throw new ArchiveFileError(`${name} cannot be written: ${message}`, false);
   }
 }
 
