@@ -78,6 +78,28 @@ describe("the operator's desk", () => {
     await second.getByRole('button', { name: 'Show it' }).click();
     await second.getByText(NOTE).waitFor();
     await second.goBack();
+    // And beside a payout that is before the operator, which needs a day of silence: its list is played.
+    const one = {
+      ...queue.records[0],
+      payoutId: crypto.randomUUID(),
+      operatorReason: 'UNKNOWN_TOO_LONG',
+      proposal: null,
+    };
+    const before24h = { ...queue, records: [one], totalRecords: 1, totalPages: 1 };
+    const isShort = (url: URL) => url.pathname.endsWith('/operator/outcome') && url.searchParams.get('all') !== 'true';
+    await second.route(isShort, (route) =>
+      route.fulfill({ json: { status: true, message: 'Success', data: before24h } }),
+    );
+    await second.reload();
+    await second.getByText('One more proposed outcome waits for you, of a payout that is not on this page.').waitFor();
+    await expectAccessible(second);
+    await second
+      .getByRole('list')
+      .getByRole('button', { name: /^Propose an outcome/ })
+      .waitFor();
+    await second.unroute(isShort);
+    await second.getByRole('button', { name: 'Show every payout without an outcome' }).click();
+    await second.getByText(NOTE).waitFor();
     await second.getByRole('link', { name: 'Overview' }).click();
     await second.getByRole('link', { name: 'Decide: One proposed outcome waits for you' }).click();
     await second.getByText(NOTE).waitFor();

@@ -79,6 +79,7 @@ function Queue({ page, all, onPage, onAll, onAction }: QueueProps) {
   }
   return (
     <>
+      {!all && <OthersProposed shown={list.data.records} onAll={onAll} />}
       <ul aria-label="Payouts without a known outcome" className="flex flex-col gap-4">
         {list.data.records.map((payout) => (
           <li key={payout.payoutId}>
@@ -90,6 +91,24 @@ function Queue({ page, all, onPage, onAll, onAction }: QueueProps) {
         <Pager {...list.data} onPage={onPage} />
       </div>
     </>
+  );
+}
+
+/** Beside payouts that are before the operator: what colleagues proposed about others is on no page of this list. */
+function OthersProposed({ shown, onAll }: { shown: readonly OpenOutcome[]; onAll: (all: boolean) => void }) {
+  const { data: overview } = useRead('/operator/overview', {}, { refetchInterval: LOOK_EVERY_MS });
+  const here = shown.filter(({ proposal }) => proposal !== null && !proposal.isMine).length;
+  const others = (overview?.proposalsForMe ?? 0) - here;
+  if (others <= 0) return null;
+  return (
+    <div className="card mb-4 flex flex-wrap items-center justify-between gap-3 p-4 text-sm">
+      <p role="status">
+        {others === 1
+          ? 'One more proposed outcome waits for you, of a payout that is not on this page.'
+          : `${formatCount(others)} more proposed outcomes wait for you, of payouts that are not on this page.`}
+      </p>
+      <Button onClick={() => onAll(true)}>Show every payout without an outcome</Button>
+    </div>
   );
 }
 
