@@ -11,7 +11,7 @@ export type EventTypes = Readonly<Record<string, { summary: string; data: TSchem
 export const Uuid = (description?: string) =>
   Type.String({ format: 'uuid', ...(description === undefined ? {} : { description }) });
 
-/** What a body of fields that are all optional is told where it has none of them. */
+/** The refusal of a body whose fields are all optional, where it has none of them. */
 export const ONE_FIELD = 'must have at least one field to change';
 
 /** The largest amount that a request may name: what a JSON number holds to the kobo. */

@@ -8,7 +8,7 @@ const MAX_PAGES = 10_000;
 /** The same for a list that takes longer. It is read again from its beginning then, where new lines may be. */
 const MAX_MS = 60 * 60_000;
 
-/** Lines that cannot be read and are told from each other. Beyond them their number counts. */
+/** Lines that cannot be read and are kept apart. Beyond them their number counts. */
 const MOST_UNREADABLE = 1_000;
 
 /** A list of a provider, read from time to time, under a lease. */
