@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { useAction } from '../api/action.ts';
-import { nowDate } from '../api/clock.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -74,7 +73,7 @@ function OpenRotateKeyDialog({ row, onClose }: { row: KeyRow; onClose: () => voi
       server={server}
       onSend={async ({ overlapSeconds }) => {
         const input = { path: { keyId: row.keyId }, body: { overlapSeconds: Number(overlapSeconds) } };
-        setMade(await rotate.run(input));
+        setMade({ ...(await rotate.run(input)), oldHasEnded: overlapSeconds === '0' });
       }}
       send="Create the new key"
     >
@@ -91,6 +90,7 @@ export interface ShownKey {
   kind: 'SECRET' | 'PUBLIC';
   /** Of a rotation: until then the old key works too. */
   oldEndsAt?: string;
+  oldHasEnded?: boolean;
 }
 
 /** A new key, whole. Neither Escape nor a stray click closes it: it is never shown again. */
@@ -118,14 +118,14 @@ export function KeyShownOnce({ made, onClose }: { made: ShownKey; onClose: () =>
           <p className="mb-1.5 text-sm font-medium">Try it from a terminal</p>
           <Secret what="command" text={line} />
         </div>
-        {made.oldEndsAt !== undefined && <OldKeyEnds at={made.oldEndsAt} />}
+        {made.oldEndsAt !== undefined && <OldKeyEnds at={made.oldEndsAt} hasEnded={made.oldHasEnded === true} />}
       </div>
     </Dialog>
   );
 }
 
-function OldKeyEnds({ at }: { at: string }) {
-  if (new Date(at) <= nowDate()) {
+function OldKeyEnds({ at, hasEnded }: { at: string; hasEnded: boolean }) {
+  if (hasEnded) {
     return <p className="text-muted">The old key has ended: put the new one in place now.</p>;
   }
   return (
