@@ -124,7 +124,7 @@ describe('the page of the sandbox that plays a payment company’s', () => {
     expect(checked.body.data).toMatchObject({ found: true, session: { status: 'PAID' } });
   });
 
-  it('takes nothing twice of the same form, and nothing that it does not offer', async () => {
+  it('takes nothing twice of the same form, nothing that it does not offer, and nothing from the page of another site', async () => {
     const { attempt, sessionId } = await onPage();
     await attempt('approved');
     await work();
@@ -135,6 +135,8 @@ describe('the page of the sandbox that plays a payment company’s', () => {
     expect(byCard.page.text).not.toContain('value="transfer"');
     expect((await byCard.attempt('transfer')).text).toContain('Choose what happens first.');
     expect((await byCard.attempt('nothing')).text).toContain('Choose what happens first.');
+    const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+    expect((await byCard.browser.submit(byCard.at, { try: 'approved' }, elsewhere)).status).toBe(403);
     const withNumber = await openCheckout(t);
     const browser = plainBrowser(t);
     await browser.visit(withNumber.checkoutUrl);

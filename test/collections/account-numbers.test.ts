@@ -52,9 +52,10 @@ describe('the account numbers of a wallet at a provider', () => {
     expect(await eventsOf(merchant.merchantId)).toEqual(['virtual_account.opened']);
   });
 
-  it('are opened once by two workers at once', async () => {
+  it('are opened once by two workers at once, and by none of the other mode', async () => {
     const merchant = await fixture.addMerchant();
     const other = fixture.another();
+    expect(await openDueAccounts(fixture.deps, 'SANDBOX')).toBe(0);
     await Promise.all([open(), open(other), open(), open(other)]);
     await openAll();
     expect((await accountsOf(merchant)).accounts).toHaveLength(2);
