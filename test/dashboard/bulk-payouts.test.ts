@@ -137,7 +137,7 @@ describe('a bulk payout', () => {
     await upload(maker, 'edited.csv', ['7000,058,0123456785,,Bonus']);
     await dispatch(maker, /^Send for approval/);
     const approver = await walk.openAs(walk.demo.colleagues.approver, { at: '/dashboard/approvals' });
-    await approver.getByRole('link', { name: /1 payouts?/ }).click();
+    await approver.getByRole('link', { name: /One payout/ }).click();
     await approver.getByRole('button', { name: 'Approve' }).click();
     await approver.getByRole('dialog', { name: 'Approve this?' }).waitFor();
 
