@@ -143,9 +143,8 @@ export default defineConfig({
   test: {
     // Files are loaded as the service's are, by Node itself: what is not mocked needs nobody in between.
     experimental: { viteModuleRunner: false },
-    // Two cores are the smallest machine that this has to run on. A worker more finds no core there that is free, and has
-    // everything to load and to compile once more: a tenth of the processor time of all.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Two cores are the smallest machine that this has to run on; much of a test is waiting for a bank, a page or a lock.
+    maxWorkers: Math.max(3, availableParallelism()),
     teardownTimeout: 60_000,
     projects: [
       {
