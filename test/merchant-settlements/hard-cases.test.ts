@@ -168,6 +168,31 @@ async function reviewed(): Promise<Settling> {
 
 const THIEFS = '0123456792';
 
+describe('a sandbox that is moved forward', () => {
+  it('settles nothing of another merchant, neither what is due there next nor what is tried again', async () => {
+    const failing = await settling(t, accountOf('0009999911'));
+    await failing.set({ schedule: 'DAILY' });
+    await failing.pay(5_000);
+    await failing.untilSettled();
+    await work(t);
+    const waiting = await settling(t);
+    await waiting.set({ schedule: 'DAILY' });
+    await waiting.pay(3_000);
+    const read = async () => [
+      await failing.settlements(),
+      await waiting.settlements(),
+      (await waiting.must('GET', '/collection/settlement/settings')).nextAt,
+    ];
+    const before = await read();
+    expect(before).toMatchObject([[{ status: 'FAILED', attempts: 1 }], [], expect.any(String)]);
+    const other = await settling(t);
+    await other.set({ schedule: 'DAILY' });
+    await other.advance(5 * DAY_SECONDS);
+    await work(t);
+    expect(await read()).toEqual(before);
+  });
+});
+
 describe('a thief with one password', () => {
   it('of an owner redirects no settlement: two of the operator look at the account, and every owner is mailed', async () => {
     const shop = await reviewed();

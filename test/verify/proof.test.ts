@@ -16,6 +16,7 @@ import { CHECKS_OF_COMPLIANCE } from '../compliance/checks.ts';
 import { CHECKS_OF_APPROVALS, CHECKS_OF_PAYOUTS, CHECKS_OF_THE_DIRECTORY, verifyAfter } from '../ledger/corruption.ts';
 import { CHECKS_OF_BANK_SETTLEMENTS } from '../merchant-settlements/fixture.ts';
 import { CHECKS_OF_CLOSES, CHECKS_OF_DEDUCTIONS, CHECKS_OF_SETTLEMENTS } from '../provider-settlements/fixture.ts';
+import { bearerOf } from '../support/app.ts';
 import { CITUS_SERVERS } from '../support/citus.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type History, makeHistory } from './history.ts';
@@ -130,6 +131,27 @@ describe('right books', () => {
     expect(await verifyBooks(nothing)).toMatchObject({ ok: true, sizes: { books: 0n } });
     await nothing.close();
     await empty.drop();
+  });
+
+  it('have no row of a merchant changed by another one who moves the sandbox forward', async () => {
+    const { merchantId } = history.t.merchant;
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select c.table_name as name from information_schema.columns c join information_schema.tables using (table_schema, table_name)
+        where c.table_schema = 'public' and c.column_name = 'merchant_id' and table_type = 'BASE TABLE'`,
+    );
+    const read = () =>
+      Promise.all(
+        tables.map(async ({ name }) => {
+          const text = `select md5(string_agg(t::text, ' ' order by t::text)) as all from ${name} t where merchant_id = $1`;
+          return [name, (await client.query(text, [merchantId])).rows[0].all];
+        }),
+      );
+    const other = await history.t.addMerchant();
+    const before = await read();
+    expect(before.filter(([, all]) => all !== null).length).toBeGreaterThan(50);
+    const moved = await history.t.call('POST', '/sandbox/clock/advance', { seconds: 31_536_000 }, bearerOf(other));
+    expect(moved.status).toBe(200);
+    expect(await read()).toEqual(before);
   });
 });
 
