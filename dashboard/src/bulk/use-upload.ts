@@ -31,23 +31,23 @@ interface Attempt {
 /** Of the tab, not of a page: a file goes on while somebody looks at another page, and who comes back finds it. */
 let onItsWay: OnItsWay | undefined;
 let unanswered: Attempt | undefined;
-const lookers = new Set<() => void>();
+const listeners = new Set<() => void>();
 
 function setOnItsWay(next: OnItsWay | undefined): void {
   onItsWay = next;
   // It is lost with the tab: the browser asks before it is closed.
   if (next === undefined) removeEventListener('beforeunload', askFirst);
   else addEventListener('beforeunload', askFirst);
-  for (const look of lookers) look();
+  for (const listener of listeners) listener();
 }
 
 function askFirst(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
-function subscribe(look: () => void): () => void {
-  lookers.add(look);
-  return () => lookers.delete(look);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /**
