@@ -19,8 +19,6 @@ export const approvalStates = stateMachine<ApprovalStatus>('approval', 'approval
   VOID: [],
 });
 
-export const isDecided = (status: ApprovalStatus): boolean => status !== 'PENDING';
-
 export const APPROVAL_KINDS = ['PAYOUT', 'SCHEDULE', 'BATCH', 'LIMIT', 'BENEFICIARY', 'RULES', 'REFUND'] as const;
 
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];

@@ -1,8 +1,8 @@
-import type { EventDraft } from '../ledger/index.ts';
+import { type EventDraft, isFinal } from '../ledger/index.ts';
 import { toNumber, toNumberOrNull } from '../money/index.ts';
 import { newId } from '../platform/ids.ts';
 import type { Rules } from './approval-rules.ts';
-import { type ApprovalRow, type DecisionRow, isDecided } from './queries.ts';
+import { type ApprovalRow, approvalStates, type DecisionRow } from './queries.ts';
 import { type ShownLine, subjectTypeOf } from './shown-lines.ts';
 
 /** An approval as everybody sees it, whatever their role. */
@@ -21,7 +21,7 @@ export function approvalView(approval: ApprovalRow, decisions: readonly Decision
     digest: approval.digest,
     shown: JSON.parse(approval.shown) as ShownLine[],
     status: approval.status,
-    conclusive: isDecided(approval.status),
+    conclusive: isFinal(approvalStates, approval.status),
     reason: approval.reason,
     needed: approval.needed,
     given: approval.given,

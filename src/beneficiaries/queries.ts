@@ -13,8 +13,6 @@ export const beneficiaryStates = stateMachine<BeneficiaryStatus>('beneficiary', 
   REMOVED: [],
 });
 
-export const isGone = (status: BeneficiaryStatus): boolean => status === 'REMOVED';
-
 export interface BeneficiaryRow {
   merchant_id: string;
   mode: Mode;

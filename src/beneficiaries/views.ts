@@ -1,3 +1,4 @@
+import { isFinal } from '../ledger/index.ts';
 import { toNumberIfExact } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
@@ -12,7 +13,7 @@ import {
   type TransactionDetails,
 } from '../transactions/index.ts';
 import { beneficiaryNotFound } from './errors.ts';
-import { type BeneficiaryRow, beneficiaryList, findBeneficiary, isGone } from './queries.ts';
+import { type BeneficiaryRow, beneficiaryList, beneficiaryStates, findBeneficiary } from './queries.ts';
 
 export function beneficiaryView(row: BeneficiaryRow) {
   return {
@@ -23,7 +24,7 @@ export function beneficiaryView(row: BeneficiaryRow) {
     accountNumber: row.account_number,
     accountName: row.account_name,
     status: row.status,
-    conclusive: isGone(row.status),
+    conclusive: isFinal(beneficiaryStates, row.status),
     approvalId: row.approval_id,
     createdAt: row.created_at.toISOString(),
   };

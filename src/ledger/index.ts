@@ -106,7 +106,7 @@ export {
 export { readSystemTotals } from './read-system-totals.ts';
 export { listBooks, rebuildTotals } from './rebuild-totals.ts';
 export { byShard, createShardFinder, type ShardOf } from './shards.ts';
-export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
+export { isFinal, type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
 export {
   type CodeSum,
   DISORDER,

@@ -66,6 +66,11 @@ export function stateMachine<State extends string>(
   };
 }
 
+/** Whether no step leads on from a state: a client may act on it as final. */
+export function isFinal<State extends string>(machine: StateMachine<State>, state: State): boolean {
+  return machine.transitions[state].length === 0;
+}
+
 /** Whether the machine has this step. An unknown step is a defect of the caller, not bad input. */
 export function allows<State extends string>(machine: StateMachine<State>, from: State, to: State): boolean {
   return machine.transitions[from]?.includes(to) ?? false;

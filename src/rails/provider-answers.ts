@@ -40,11 +40,20 @@ export function expected<Fact extends string | bigint>(fact: Fact | null): Fact 
 }
 
 /**
- * What tells the lines of a list that cannot be read from others: the provider's id where a line has one, since the rest of it may
- * change from day to day, or else all of it.
+ * The lines of a list, as `read` has them. Those that it cannot read are named by what tells them from others: the provider's id
+ * where a line has one, since the rest of it may change from day to day, or else all of it.
  */
-export function unreadOf(lines: readonly unknown[], read: (line: unknown) => unknown): string[] {
-  return lines.filter((line) => read(line) === undefined).map(lineKey);
+export function readListed<Line>(
+  lines: readonly unknown[],
+  read: (line: unknown) => Line | undefined,
+): { read: Line[]; unreadable: string[] } {
+  const found = { read: [] as Line[], unreadable: [] as string[] };
+  for (const line of lines) {
+    const one = read(line);
+    if (one === undefined) found.unreadable.push(lineKey(line));
+    else found.read.push(one);
+  }
+  return found;
 }
 
 function lineKey(line: unknown): string {

@@ -1,5 +1,5 @@
 import { NotSentError } from './port.ts';
-import { shortened, textOf, unreadOf } from './provider-answers.ts';
+import { readListed, shortened, textOf } from './provider-answers.ts';
 import type { ConfirmedCredit, CreditHint, CreditPage, OpenPageAnswer, PaymentChannel } from './wallet-provider.ts';
 
 /** What an adapter's table says of a status or a refusal; the outcome is the caller's. */
@@ -156,9 +156,9 @@ export function creditPage(
   listed: readonly unknown[],
   hintOf: (line: unknown) => CreditHint | undefined,
 ): CreditPage {
-  const credits = listed.map(hintOf).filter((hint) => hint !== undefined);
+  const { read: credits, unreadable } = readListed(listed, hintOf);
   const next = lines.length === 0 || isLast ? null : String(page + 1);
-  return { credits, unreadable: unreadOf(listed, hintOf), next };
+  return { credits, unreadable, next };
 }
 
 /** By the provider's count of pages, where it gives one: of a page with lines it is no less than one. */

@@ -61,8 +61,6 @@ export const findReplacedRules = setQuestion<{ merchant_id: string; mode: Mode; 
 export const TO_REFUND_STATUSES = ['WAITING', 'REFUNDED', 'LEFT', 'REFUSED'] as const;
 export type ToRefundStatus = (typeof TO_REFUND_STATUSES)[number];
 
-export const isSettled = (status: ToRefundStatus): boolean => status !== 'WAITING';
-
 /** A payment that a rule is for is refunded once, left, or refused; these are final. */
 export const paymentToRefundStates = stateMachine<ToRefundStatus>('payment_to_refund', 'payments_to_refund', {
   WAITING: ['REFUNDED', 'LEFT', 'REFUSED'],

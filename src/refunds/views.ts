@@ -1,9 +1,10 @@
 import type { InboundPaymentRow, PaymentRefunds } from '../collections/index.ts';
+import { isFinal } from '../ledger/index.ts';
 import { decimalText, toNumber } from '../money/index.ts';
 import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { ReportedRefund } from '../rails/index.ts';
 import { isConclusive, type RefundAttemptRow, type RefundRow } from './queries.ts';
-import { isSettled, type RefundRuleRow, type ToRefundRow } from './rule-queries.ts';
+import { paymentToRefundStates, type RefundRuleRow, type ToRefundRow } from './rule-queries.ts';
 
 /** A refund on the wire, in naira. */
 export function refundView(row: RefundRow) {
@@ -106,7 +107,7 @@ export function paymentToRefundView(row: ToRefundRow) {
     notOwed: toNumber(row.due_minor),
     currency: 'NGN' as const,
     status: row.status,
-    conclusive: isSettled(row.status),
+    conclusive: isFinal(paymentToRefundStates, row.status),
     reason: row.reason,
     refundId: row.refund_id,
     tryAgainAt: row.due_at?.toISOString() ?? null,

@@ -1,3 +1,4 @@
+import { isFinal } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
@@ -5,12 +6,12 @@ import { type FoundList, listView, readList } from '../platform/lists/read-list.
 import { readListOf } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
-  isAccountEnded,
   listNumbersOfAccounts,
   listWalletAccounts,
   requireWallet,
   type VirtualAccountNumberRow,
   type VirtualAccountRow,
+  virtualAccountStates,
   type WalletDirectory,
 } from '../wallets/index.ts';
 import { virtualAccountNotFound } from './errors.ts';
@@ -124,7 +125,7 @@ export function virtualAccountView(row: VirtualAccountRow, numbers: readonly Vir
     customerId: row.customer_id,
     customerName: row.holder_name,
     status: row.status,
-    conclusive: isAccountEnded(row.status),
+    conclusive: isFinal(virtualAccountStates, row.status),
     reason: row.reason,
     message: row.message,
     accounts: numbers.map(accountNumberView),

@@ -44,7 +44,6 @@ export {
   findLatestVirtualAccount,
   insertVirtualAccountNumbers,
   insertVirtualAccounts,
-  isAccountEnded,
   leaseVirtualAccount,
   listDueVirtualAccounts,
   listNumbersOfAccounts,

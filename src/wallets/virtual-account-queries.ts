@@ -9,9 +9,6 @@ import type { Mode } from '../platform/tenant.ts';
  */
 export type VirtualAccountStatus = 'REQUESTED' | 'OPEN' | 'FAILED' | 'CLOSED';
 
-/** An open one may be closed. */
-export const isAccountEnded = (status: VirtualAccountStatus): boolean => status === 'FAILED' || status === 'CLOSED';
-
 const machine = stateMachine<VirtualAccountStatus>('virtual_account', 'virtual_accounts', {
   REQUESTED: ['OPEN', 'FAILED'],
   OPEN: ['CLOSED'],

@@ -139,13 +139,14 @@ describe('right books', () => {
       `select c.table_name as name from information_schema.columns c join information_schema.tables using (table_schema, table_name)
         where c.table_schema = 'public' and c.column_name = 'merchant_id' and table_type = 'BASE TABLE'`,
     );
-    const read = () =>
-      Promise.all(
-        tables.map(async ({ name }) => {
-          const text = `select md5(string_agg(t::text, ' ' order by t::text)) as all from ${name} t where merchant_id = $1`;
-          return [name, (await client.query(text, [merchantId])).rows[0].all];
-        }),
-      );
+    const read = async () => {
+      const found: [name: string, all: string | null][] = [];
+      for (const { name } of tables) {
+        const text = `select md5(string_agg(t::text, ' ' order by t::text)) as all from ${name} t where merchant_id = $1`;
+        found.push([name, (await client.query(text, [merchantId])).rows[0].all]);
+      }
+      return found;
+    };
     const other = await history.t.addMerchant();
     const before = await read();
     expect(before.filter(([, all]) => all !== null).length).toBeGreaterThan(50);

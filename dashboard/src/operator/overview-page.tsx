@@ -207,7 +207,7 @@ const NOT_PROVED: Need = {
   key: 'notProved',
   icon: ShieldAlert,
   title: 'The last check of the books could not be completed',
-  text: 'Nobody knows whether all of the books are right now. Payouts need not stop.',
+  text: 'Whether the books are right is not known. Payouts need not stop.',
   go: 'See what to do',
   link: { to: '/operator/verify' },
 };

@@ -69,7 +69,7 @@ const WHAT_TO_DO = (
   <ol className="mt-2 flex list-decimal flex-col gap-1 pl-5">
     <li>Stop the serve and work processes.</li>
     <li>Back the database up as it is, and change no row by hand.</li>
-    <li>Report it with the places that are named below. Operations, “What to do when”, has the details.</li>
+    <li>Report it with the places that the check names. Operations, “What to do when”, has the details.</li>
   </ol>
 );
 

@@ -16,7 +16,7 @@ import type {
 import { providerWebhookMalformed } from '../errors.ts';
 import type { ProviderAnswer } from '../http.ts';
 import { UnusableAnswerError } from '../port.ts';
-import { fieldsOf, listedIn, requireMode, textOf, unreadOf } from '../provider-answers.ts';
+import { fieldsOf, listedIn, readListed, requireMode, textOf } from '../provider-answers.ts';
 import { factOf, instantOf, isLastOf, isTemporary, pageOf, saidOf, type WalletReading } from '../wallet-answers.ts';
 import { dataOf, readHttpStatus, refusalOf, whyUnknown } from './transfers.ts';
 import type { FlutterwaveContext } from './virtual-accounts.ts';
@@ -153,10 +153,10 @@ async function listDisputes(
   const answer = await http.request({ method: 'GET', path: '/v3/chargebacks', query, signal });
   const lines = dataOf(answer);
   if (!Array.isArray(lines)) throw new UnusableAnswerError(whyUnknown(answer), `HTTP_${answer.status}`);
-  const disputes = lines.map(hintOf).filter((hint) => hint !== undefined);
+  const { read: disputes, unreadable } = readListed(lines, hintOf);
   const pageInfo = fieldsOf(fieldsOf(fieldsOf(answer.body)?.['meta'])?.['page_info']);
   const isLast = lines.length === 0 || isLastOf(page, pageInfo?.['total_pages']);
-  return { disputes, unreadable: unreadOf(lines, hintOf), next: isLast ? null : String(page + 1) };
+  return { disputes, unreadable, next: isLast ? null : String(page + 1) };
 }
 
 /** All words of the evidence, since there is one field for them. */

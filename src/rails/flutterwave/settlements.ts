@@ -1,7 +1,7 @@
 import { DAY_MS, lagosDay } from '../../platform/clock.ts';
 import { fromDecimal } from '../decimal-amount.ts';
 import { UnusableAnswerError } from '../port.ts';
-import { fieldsOf, listedIn, readJson, textOf, unreadOf } from '../provider-answers.ts';
+import { fieldsOf, listedIn, readJson, readListed, textOf } from '../provider-answers.ts';
 import type {
   ReportedSettlement,
   SettlementLine,
@@ -63,8 +63,8 @@ async function listSettlements(
   if (!Array.isArray(rows)) throw new UnusableAnswerError(whyUnknown(answer), `HTTP_${answer.status}`);
   const info = fieldsOf(fieldsOf(fieldsOf(answer.body)?.['meta'])?.['page_info']);
   const isLast = rows.length === 0 || isLastOf(page, info?.['total_pages']);
-  const settlements = rows.map(settlementOf).filter((one) => one !== undefined);
-  return { settlements, unreadable: unreadOf(rows, settlementOf), next: isLast ? null : String(page + 1) };
+  const { read: settlements, unreadable } = readListed(rows, settlementOf);
+  return { settlements, unreadable, next: isLast ? null : String(page + 1) };
 }
 
 function settlementOf(value: unknown): ReportedSettlement | undefined {

@@ -14,7 +14,7 @@ import type {
 } from '../disputes.ts';
 import { providerWebhookMalformed } from '../errors.ts';
 import { uploadTo } from '../http.ts';
-import { fieldsOf, listedIn, requireMode, textOf, unreadOf } from '../provider-answers.ts';
+import { fieldsOf, listedIn, readListed, requireMode, textOf } from '../provider-answers.ts';
 import { factOf, instantOf, pageOf, saidOf, type WalletReading } from '../wallet-answers.ts';
 import {
   DOMAINS,
@@ -185,8 +185,8 @@ async function listDisputes(
 ): Promise<DisputePage> {
   const query = { from: from.toISOString(), to: to.toISOString() };
   const { rows, next } = await readPage(context, { path: '/dispute', query, page: pageOf(cursor) }, signal);
-  const disputes = rows.map(hintOf).filter((hint) => hint !== undefined);
-  return { disputes, unreadable: unreadOf(rows, hintOf), next };
+  const { read: disputes, unreadable } = readListed(rows, hintOf);
+  return { disputes, unreadable, next };
 }
 
 /** PUT /dispute/:id/resolve. */

@@ -1,6 +1,5 @@
 import { providerWebhookMalformed } from '../errors.ts';
-import type { BankNumbering } from '../provider-answers.ts';
-import { unreadOf } from '../provider-answers.ts';
+import { type BankNumbering, readListed } from '../provider-answers.ts';
 import { PAGE_CHANNELS, pageOf } from '../wallet-answers.ts';
 import type { CreditListRequest, CreditPage, WalletProvider } from '../wallet-provider.ts';
 import { type PaystackContext, readPage } from './answers.ts';
@@ -58,6 +57,6 @@ async function listCredits(
 ): Promise<CreditPage> {
   const query = { status: 'success', from: from.toISOString(), to: to.toISOString() };
   const { rows, next } = await readPage(context, { path: '/transaction', query, page: pageOf(cursor) }, signal);
-  const credits = rows.map(hintOf).filter((hint) => hint !== undefined);
-  return { credits, unreadable: unreadOf(rows, hintOf), next };
+  const { read: credits, unreadable } = readListed(rows, hintOf);
+  return { credits, unreadable, next };
 }

@@ -1,5 +1,5 @@
 import { lagosDay } from '../../platform/clock.ts';
-import { fieldsOf, listedIn, textOf, unreadOf } from '../provider-answers.ts';
+import { fieldsOf, listedIn, readListed, textOf } from '../provider-answers.ts';
 import type {
   ReportedSettlement,
   SettlementLine,
@@ -56,8 +56,8 @@ async function listSettlements(
 ): Promise<SettlementPage> {
   const query = { from: from.toISOString(), to: to.toISOString() };
   const { rows, next } = await readPage(context, { ...SETTLEMENTS, query, page: pageOf(cursor) }, signal);
-  const settlements = rows.map(settlementOf).filter((one) => one !== undefined);
-  return { settlements, unreadable: unreadOf(rows, settlementOf), next };
+  const { read: settlements, unreadable } = readListed(rows, settlementOf);
+  return { settlements, unreadable, next };
 }
 
 /** `effective_amount` is what is paid out: `total_amount` less what is deducted. */
