@@ -15,6 +15,7 @@ import { statement } from '../../src/platform/db/statement.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { clockOf } from '../support/clock.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import {
   type AccessDatabase,
   approvedMerchant,
@@ -169,8 +170,7 @@ describe('wrong PINs', () => {
     await held.query('select 1 from pins where merchant_id = $1 and mode = $2 for update', [id, mode]);
     const guards = Array.from({ length: 7 }, () => newGuard(store.connect()));
     const outcomes = wrongPins(7).map((guess, at) => verify(guards[at] as PinGuard, guess));
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await database.pool.query(waiting)).rows).toHaveLength(7);
+    await expect.poll(() => lockWaits(store.url)).toBe(7);
     await held.query('commit');
     held.release();
     expect(tally(await Promise.all(outcomes))).toEqual({ PIN_INVALID: 4, PIN_LOCKED: 3 });

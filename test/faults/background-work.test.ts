@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { bearerOf, createTestApp, type TestApp } from '../support/app.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 
 /** Of a process, half of them for background work. */
 const CONNECTIONS = 10;
@@ -9,27 +10,16 @@ const NOBODY_LISTENS = 'http://127.0.0.1:49151/events';
 
 let t: TestApp;
 let holder: pg.Client;
-let watcher: pg.Client;
 
 beforeAll(async () => {
   t = await createTestApp({ WEBHOOK_ALLOW_LOOPBACK: 'true', DATABASE_POOL_SIZE: String(CONNECTIONS) });
-  [holder, watcher] = [t, t].map(({ connectionString }) => new pg.Client({ connectionString })) as [
-    pg.Client,
-    pg.Client,
-  ];
-  await Promise.all([holder.connect(), watcher.connect()]);
+  holder = new pg.Client({ connectionString: t.connectionString });
+  await holder.connect();
 });
 afterAll(async () => {
-  await Promise.all([holder.end(), watcher.end()]);
+  await holder.end();
   await t.close();
 });
-
-async function countStuck(): Promise<number | undefined> {
-  const { rows } = await watcher.query<{ count: number }>(
-    `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.count;
-}
 
 it('debits are answered while webhooks of more merchants than there are connections are stuck in the database', async () => {
   for (let at = 0; at < ENDPOINTS; at += 1) {
@@ -40,11 +30,14 @@ it('debits are answered while webhooks of more merchants than there are connecti
   }
   await holder.query('begin; select id from webhook_endpoints for update');
   t.app.webhookWorker.start();
-  await vi.waitFor(async () => expect(await countStuck()).toBe(CONNECTIONS / 2), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(async () => expect(await lockWaits(t.connectionString)).toBe(CONNECTIONS / 2), {
+    timeout: 60_000,
+    interval: 50,
+  });
   for (let debits = 0; debits < 10; debits += 1) {
     const debit = { pin: t.merchant.pin, amount: 10, storeId: t.merchant.storeIds[0], narration: 'Sweep' };
     expect((await t.call('POST', '/branch/store/debit', debit)).status).toBe(200);
   }
-  expect(await countStuck()).toBe(CONNECTIONS / 2);
+  expect(await lockWaits(t.connectionString)).toBe(CONNECTIONS / 2);
   await holder.query('rollback');
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import {
   conclude,
@@ -168,14 +169,12 @@ describe('a COMMIT that is lost', () => {
     const [store] = books.stores as [string];
     await ledger.commit(fund(books, store, 10n));
     const count = await transactionsOf(database, books);
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    const isWaiting = async () => ((await database.pool.query(waiting)).rowCount ?? 0) > 0;
     for (const idempotency of [undefined, { key: 'under-way', inputHash: 'same' }]) {
       const watched = lose(['hold']);
       const one = debit(books, store, books.wallet, 1n, idempotency);
       const committed = ledger.commit(one);
       // The locks of the transaction that is lost are still its own.
-      await expect.poll(isWaiting).toBe(true);
+      await expect.poll(() => lockWaits(holder.connectionString)).toBeGreaterThan(0);
       proxy.passHeld();
       expect(await committed).toEqual({ answer: one.answer, replayed: false });
       expect(watched.lost).toBe(1);

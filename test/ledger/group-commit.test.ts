@@ -4,6 +4,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import {
   ask,
   conclude,
@@ -217,8 +218,7 @@ describe('movements that ride in one group', () => {
     await client.query('begin');
     await client.query('select 1 from books where merchant_id = $1 for update', [ids.at(-1)]);
     const group = Promise.all(lastFirst.map((books) => ledger.commit(fund(books, books.wallet, 1n))));
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await database.pool.query(waiting)).rowCount).toBe(1);
+    await expect.poll(() => lockWaits(holder.connectionString)).toBe(1);
     // It waits for the first one, and holds none behind it.
     const held = 'select 1 from books where merchant_id = any($1) for update skip locked';
     const { rowCount } = await client.query(held, [ids]);

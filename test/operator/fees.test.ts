@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { signedInOperator, type TestPerson } from '../support/people.ts';
-import { rowsOf } from '../support/world.ts';
 import { checked } from './operator-operations.ts';
 
 let t: TestApp;
@@ -219,8 +219,7 @@ describe('a change of fees', () => {
     const holder = await t.database.pool.connect();
     await holder.query('begin; lock table fee_rules in share mode');
     const asked = [1, 2].map(() => operator.call('POST', '/operator/fee', change));
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await rowsOf(t.connectionString, waiting)).length).toBe(2);
+    await expect.poll(() => lockWaits(t.connectionString)).toBe(2);
     await holder.query('commit');
     holder.release();
     const replies = await Promise.all(asked);

@@ -8,6 +8,7 @@ import { dailyTotalChecks, payoutDirectoryChecks } from '../../src/verify/derive
 import { statementTotalChecks } from '../../src/verify/statement-totals-queries.ts';
 import { createTestApp, TEST_PIN, type TestApp, type TestMerchant } from '../support/app.ts';
 import { dyingAt } from '../support/dying-database.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { bearer, rowsOf } from '../support/world.ts';
 
 const DEBITS = 520;
@@ -155,9 +156,8 @@ describe('what is kept behind the books', () => {
     const rebuilt = rebuild().finally(() => {
       isDone = true;
     });
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     let isWaiting = false;
-    while (!isWaiting && !isDone) isWaiting = (await rowsOf(t.connectionString, waiting)).length > 0;
+    while (!isWaiting && !isDone) isWaiting = (await lockWaits(t.connectionString)) > 0;
     expect(isWaiting).toBe(true);
     for (const set of [
       `update payouts set session_id = '42' where id = $1`,
@@ -178,8 +178,7 @@ describe('what is kept behind the books', () => {
     const cursor = `select from daily_total_cursors where merchant_id = $1 and mode = 'SANDBOX' for update`;
     expect((await job.query(cursor, [one.merchantId])).rowCount).toBe(1);
     const rebuilt = rebuild();
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await rowsOf(t.connectionString, waiting)).length).toBe(1);
+    await expect.poll(() => lockWaits(t.connectionString)).toBe(1);
     const { rowCount } = await job.query(
       `insert into daily_totals
        select (jsonb_populate_record(d, '{"day": "2020-01-01"}')).* from daily_totals d where merchant_id = $1 limit 1`,

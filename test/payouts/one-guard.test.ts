@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { paySingle } from '../../src/payouts/single-payout.ts';
 import { HEADER, upload, workbookOf } from '../support/files.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
   dispatchBy,
@@ -214,8 +215,7 @@ describe('a list', () => {
     await client.query('begin');
     await client.query('select 1 from accounts where merchant_id = $1 for update', [merchant.merchantId]);
     const funded = merchant.call('POST', '/sandbox/wallet/fund', { walletId: merchant.walletId, amount: 1 });
-    const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await database.pool.query(waits)).rowCount).toBe(1);
+    await expect.poll(() => lockWaits(fixture.connectionString)).toBe(1);
     // While one group waits, the next one gathers.
     const byList = dispatchBy(here, merchant, reference);
     await expect.poll(() => handed).toBe(1);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOutcome } from '../../src/payout-delivery/apply-outcome.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
 import { NOTHING_REPORTED, type RailAnswer, SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import {
   createPayoutFixture,
   executed,
@@ -338,10 +339,12 @@ describe('a requery', () => {
     const { pool } = fixture.database;
     const holder = await pool.connect();
     await holder.query('begin');
-    await holder.query('select 1 from payouts where id = $1 for update', [payout.id]);
+    await holder.query('select 1 from payouts where merchant_id = $1 and id = $2 for update', [
+      merchant.merchantId,
+      payout.id,
+    ]);
     const both = Promise.all([ask(), ask()]);
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(2);
+    await expect.poll(() => lockWaits(fixture.connectionString)).toBe(2);
     await holder.query('rollback');
     holder.release();
     expect((await both).map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 429]);

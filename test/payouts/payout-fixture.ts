@@ -121,6 +121,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
   return {
     deps,
     database,
+    connectionString: base.connectionString,
     clock,
     secrets,
     rail,

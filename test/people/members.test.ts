@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/access/index.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { browser, signedInMember, signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
 import { mailsTo, newestLink } from './mails.ts';
 
@@ -131,15 +132,7 @@ describe('inviting', () => {
       const { data } = (await owner.call('POST', '/member/invite', { email, role: 'ADMIN' })).body;
       const token = await newestLink(t, email);
       const held = await t.database.pool.connect();
-      const waiting = (count: number) =>
-        expect
-          .poll(async () => {
-            const { rows } = await t.database.pool.query(
-              "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-            );
-            return rows.length;
-          })
-          .toBe(count);
+      const waiting = (count: number) => expect.poll(() => lockWaits(t.connectionString)).toBe(count);
       await held.query('begin');
       await held.query('select 1 from invitations where id = $1 for update', [data.personId]);
       const body = { token, password: TEST_PASSWORD, firstName: 'Bola', lastName: 'Ade' };

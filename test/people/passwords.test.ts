@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/people/password.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { addPerson, browser, signedInMember, TEST_PASSWORD } from '../support/people.ts';
-import { rowsOf, saidBy } from '../support/world.ts';
+import { saidBy } from '../support/world.ts';
 import { mailAbout, mailsTo, newestLink } from './mails.ts';
 
 const NEW_PASSWORD = 'quite another sentence 8';
@@ -159,9 +160,7 @@ describe('a password that is changed', () => {
     await client.query('update people set password_hash = $2 where id = $1', [person.personId, replaced]);
     const body = { password: TEST_PASSWORD, newPassword: NEW_PASSWORD };
     const changing = person.call('POST', '/password/change', body);
-    const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-                      and query like '%password_hash = $2%for update%'`;
-    await expect.poll(() => rowsOf(t.connectionString, waits)).toHaveLength(1);
+    await expect.poll(() => lockWaits(t.connectionString)).toBe(1);
     await client.query('commit');
     client.release();
     const late = await changing;

@@ -15,6 +15,7 @@ import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
 import { lookThrough } from '../../src/platform/lists/totals.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { makeDataDir, removeDataDir, runCommand } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -264,8 +265,7 @@ describe('a transaction', () => {
     await holding.query(`select from marks where name = 'x' for update`);
     const appended = database.query(append, []);
     // It has one row and waits for the other.
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await database.pool.query(waiting)).rowCount === 0) await settle();
+    while ((await lockWaits(holder.connectionString)) === 0) await settle();
     // Which of the two is refused is the server's choice: as a rule the one that waited first.
     await holding.query(`select from marks where name = 'y' for update`).catch(() => undefined);
     await holding.query('commit');

@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config.ts';
 import { firstIdOf, newId } from '../../src/platform/ids.ts';
 import { keptForDays, RETENTION_SETTINGS, type RetentionDays, removeOldRows } from '../../src/retention/index.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { signedInOperator } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 
@@ -112,9 +113,7 @@ describe('what has had its time', () => {
     await asking.query('begin');
     await asking.query('update webhook_deliveries set replay_at = $1', [t.clock.now()]);
     const forgetting = forget();
-    await expect
-      .poll(() => count('pg_stat_activity', "datname = current_database() and wait_event_type = 'Lock'"))
-      .toBe(1);
+    await expect.poll(() => lockWaits(t.connectionString)).toBe(1);
     await asking.query('commit');
     asking.release();
     await forgetting;

@@ -9,7 +9,8 @@ import { createLogger } from '../../src/platform/logger.ts';
  */
 export const CITUS_SERVERS = (process.env.TEST_CITUS_SERVERS ?? '').split(',').filter((server) => server !== '');
 
-const on = (server: string, coordinator: string, database: string): string => {
+/** The address of a database at one of those servers. */
+export const onServerOf = (server: string, coordinator: string, database: string): string => {
   const address = new URL(coordinator);
   address.host = server;
   address.pathname = database;
@@ -19,7 +20,7 @@ const on = (server: string, coordinator: string, database: string): string => {
 /** Runs a statement in a database of each server. */
 export async function onEachServer(coordinator: string, database: string, sql: string): Promise<void> {
   const runOn = async (server: string) => {
-    const client = new pg.Client({ connectionString: on(server, coordinator, database) });
+    const client = new pg.Client({ connectionString: onServerOf(server, coordinator, database) });
     client.on('error', () => undefined);
     await client.connect();
     try {

@@ -9,8 +9,6 @@ const CATALOG = 'reads the catalog of one server: the coordinator’s has what C
 
 const DESCRIBED = 'describes statements at one server: statements:citus runs them where there are several';
 
-const WAITS = 'counts who waits for a lock at one server: there some wait at another';
-
 const MOVES = 'gives a row another merchant, which is refused there: it would lie on another shard';
 const STRETCHED = 'stretches a statement by a view in place of a table, which is on other servers there';
 
@@ -35,8 +33,6 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   ],
   'test/ledger/locked-checks.test.ts': [['that waits for one before it', GROUPS]],
   'test/ledger/statement-pages.test.ts': [['cost the same', PLANS]],
-  'test/operator/rebuild-totals.test.ts': [['is made anew only once', WAITS]],
-  'test/people/members.test.ts': [['is accepted before or after', WAITS]],
   'test/refunds/refund-outcomes.test.ts': [['has those of all merchants', PLANS]],
   'test/payouts/dedupe-keys.test.ts': [['are found by their own index', PLANS]],
   'test/platform/check-statements.test.ts': [
@@ -45,8 +41,6 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   ],
   'test/platform/distribute.test.ts': [['is refused in words', 'is about a server without Citus']],
   'test/platform/schema.test.ts': [['docs/schema.sql', CATALOG]],
-  'test/payouts/one-guard.test.ts': [['and a payment by hand that ride in one group', WAITS]],
-  'test/payouts/outcomes.test.ts': [['asks ten times also where the tenth', WAITS]],
   'test/payouts/payday.test.ts': [
     ['take one lease', 'leases payouts of many merchants together, where there each merchant takes its own turn'],
     ['cost nothing while', PLANS],
