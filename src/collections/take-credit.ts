@@ -1,6 +1,6 @@
 import { CREDIT_ABOVE_TIER } from '../limits/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
-import { AppError, unavailable } from '../platform/errors.ts';
+import { AppError, lineOfFailure, unavailable } from '../platform/errors.ts';
 import { newId, uuidOfHex } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
@@ -301,7 +301,9 @@ export async function takeCreditWebhook(
   const results = await Promise.allSettled(hints.map((hint) => takeCredit(deps, rail, hint, { source: 'WEBHOOK' })));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
-    deps.logger.error({ err: failed.reason, rail: rail.name, mode: rail.mode }, 'a credit could not be taken');
+    deps.logger.error(
+      ...lineOfFailure(failed.reason, 'a credit could not be taken', { rail: rail.name, mode: rail.mode }),
+    );
     throw unavailable('Not every credit could be kept. Please send them again.', failed.reason);
   }
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

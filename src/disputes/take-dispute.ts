@@ -1,7 +1,7 @@
 import { findInboundPayment } from '../collections/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
-import { unavailable } from '../platform/errors.ts';
+import { lineOfFailure, unavailable } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import type { DisputeHint, ProviderWebhookRequest, ReportedDispute, UnlistedDispute } from '../rails/index.ts';
@@ -233,7 +233,9 @@ export async function takeDisputeWebhook(
   const results = await Promise.allSettled(hints.map((hint) => takeDispute(deps, rail, hint, { source: 'WEBHOOK' })));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) {
-    deps.logger.error({ err: failed.reason, rail: rail.name, mode: rail.mode }, 'a dispute could not be taken');
+    deps.logger.error(
+      ...lineOfFailure(failed.reason, 'a dispute could not be taken', { rail: rail.name, mode: rail.mode }),
+    );
     throw unavailable('Not every dispute could be kept. Please send them again.', failed.reason);
   }
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

@@ -4,7 +4,7 @@ import { type CollectionCharges, NO_CHARGES } from '../fees/index.ts';
 import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
-import { invalidField } from '../platform/errors.ts';
+import { invalidField, lineOfFailure } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { PaymentChannel } from '../rails/index.ts';
@@ -246,8 +246,9 @@ async function askAtOnce(deps: SessionDeps, row: SessionRow): Promise<ReadSessio
   try {
     return await askLeased(deps, row, limit.signal);
   } catch (error) {
-    const { merchant_id: merchantId, mode, id: sessionId } = row;
-    deps.logger.error({ err: error, merchantId, mode, sessionId }, 'a payment session was not opened at once');
+    const { merchant_id: merchantId, mode, id: sessionId, rail } = row;
+    const about = { merchantId, mode, sessionId, rail };
+    deps.logger.error(...lineOfFailure(error, 'a payment session was not opened at once', about));
     return undefined;
   } finally {
     clearTimeout(timer);

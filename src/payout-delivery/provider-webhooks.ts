@@ -1,5 +1,5 @@
 import { findPayout, type PayoutDeps, type PayoutRecord, payoutIdOf, putBeforeOperator } from '../payouts/index.ts';
-import { unavailable } from '../platform/errors.ts';
+import { lineOfFailure, unavailable } from '../platform/errors.ts';
 import type { ProviderWebhook, ProviderWebhookRequest, RailCaller } from '../rails/index.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { keepEvidence } from './provider-response.ts';
@@ -28,9 +28,9 @@ export async function takeProviderWebhooks(
     try {
       taken.push(await takeProviderWebhook(deps, rail.name, providerWebhook));
     } catch (error) {
+      const { providerWebhookId } = providerWebhook;
       deps.logger.error(
-        { err: error, rail: rail.name, providerWebhookId: providerWebhook.providerWebhookId },
-        'a webhook could not be taken',
+        ...lineOfFailure(error, 'a webhook could not be taken', { rail: rail.name, providerWebhookId }),
       );
       failures.push(error);
     }

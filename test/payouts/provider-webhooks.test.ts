@@ -7,8 +7,9 @@ import type { Alarm } from '../../src/platform/alarm.ts';
 import { databaseAway } from '../../src/platform/errors.ts';
 import { createRequestLimits } from '../../src/platform/http/request-limits.ts';
 import { createServer } from '../../src/platform/http/server.ts';
+import type { Logger } from '../../src/platform/logger.ts';
 import { providerWebhookRoutes } from '../../src/rail-accounts/routes.ts';
-import type { ProviderWebhook, ReportedFacts } from '../../src/rails/index.ts';
+import { NotSentError, type ProviderWebhook, type ReportedFacts } from '../../src/rails/index.ts';
 import { clockOf } from '../support/clock.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
@@ -350,5 +351,25 @@ describe('POST /rail/:mode/:name/webhook', () => {
     const request = { headers: {}, rawBody: Buffer.from('x') };
     await expect(takeProviderWebhooks(failing, caller, request)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await takeProviderWebhooks(fixture.deps, caller, request)).toEqual(['APPLIED', 'ALREADY_APPLIED']);
+  });
+
+  it('that fails since people have to put something right is a line of the log in words, with the account', async () => {
+    const one = providerWebhook(await pending(await fixture.addMerchant()));
+    const refused = new NotSentError('the key is refused', { reason: 'RAIL_CREDENTIALS_REFUSED' });
+    const lines: Record<string, unknown>[] = [];
+    const logger = { error: (line: object, msg: string) => void lines.push({ ...line, msg }) } as unknown as Logger;
+    const ledger = { ...fixture.deps.ledger, commit: () => Promise.reject(refused) };
+    const caller = { ...fixture.caller, verifyWebhook: async () => [one] };
+    const request = { headers: {}, rawBody: Buffer.from('x') };
+    const taking = takeProviderWebhooks({ ...fixture.deps, ledger, logger }, caller, request);
+    await expect(taking).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(lines).toEqual([
+      {
+        rail: caller.name,
+        providerWebhookId: one.providerWebhookId,
+        reason: 'RAIL_CREDENTIALS_REFUSED',
+        msg: expect.stringMatching(/^a webhook could not be taken \(account .+\): the provider refuses its key/),
+      },
+    ]);
   });
 });
