@@ -387,6 +387,19 @@ describe('a scheduled job', () => {
     await alone.stop();
   });
 
+  it('of those that hang all are named, the one that has hung for longest first, however often others began since', () => {
+    jobs.began('credits', 'LIVE');
+    clock.at += 5_000;
+    const ended = jobs.began('disputes', 'LIVE');
+    clock.at += 5_000;
+    jobs.began('credits', 'LIVE');
+    jobs.began('credits', 'SANDBOX');
+    const hanging = () => jobs.running().map(({ job, mode, seconds }) => `${job} ${mode} ${seconds}`);
+    expect(hanging()).toEqual(['credits LIVE 10', 'disputes LIVE 5', 'credits SANDBOX 0']);
+    ended();
+    expect(hanging()).toEqual(['credits LIVE 10', 'credits SANDBOX 0']);
+  });
+
   it('that is stopped while it runs is asked to end, and waited for', async () => {
     vi.useFakeTimers();
     const run = (stopped: AbortSignal) =>

@@ -70,7 +70,7 @@ export interface JobMonitor {
    * turn each reports it.
    */
   isNews(job: string, list: string, unreadable: Unreadable): boolean;
-  /** For how long each job that is running has been running: of several runs, the longest. For metrics. */
+  /** For how long each job that is running has been running: of several runs, the longest. That of all is first. For metrics. */
   running(): { job: string; mode: string; seconds: number }[];
 }
 
@@ -129,7 +129,11 @@ export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
     },
     running() {
       const now = deps.clock.elapsedMs();
-      const longest = new Map([...runs].reverse().map((run) => [`${run.job}/${run.mode}`, run]));
+      const longest = new Map<string, { job: string; mode: string; beganMs: number }>();
+      for (const run of runs) {
+        const key = `${run.job}/${run.mode}`;
+        if (!longest.has(key)) longest.set(key, run);
+      }
       return Array.from(longest.values(), ({ job, mode, beganMs }) => ({
         job,
         mode,
