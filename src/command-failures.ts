@@ -6,6 +6,7 @@ import {
   isNotMigrated,
   isOutOfSpace,
   isRightMissing,
+  isTimeout,
   isUnreachable,
   RightMissingError,
 } from './platform/db/database.ts';
@@ -35,6 +36,8 @@ export function sentenceOf(error: unknown): string | undefined {
   if (isAccessRefused(error)) return `The database refuses what DATABASE_URL says: ${error.message}.`;
   if (isRightMissing(error))
     return `The account in DATABASE_URL lacks a right: ${error.message}. It has to own its database and all in it.`;
+  if (isTimeout(error))
+    return `The database did not answer in time (${error.message}): it is busy, waits for a lock, or is not there.`;
   if (isUnreachable(error)) return `The database cannot be reached: ${whyUnreachable(error)}`;
   if (isOutOfSpace(error)) return `The database has no space left: ${error.message}.`;
   if (isLibraryMissing(error))

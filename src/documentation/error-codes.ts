@@ -324,7 +324,8 @@ export const API_ERROR_CODES: Catalogue = {
   LEDGER_BUSY: { status: 503, means: 'Too many requests wait; nothing was done' },
   OUTCOME_UNKNOWN: {
     status: 503,
-    means: 'The database was lost while saving; same key, same body, or look first where the operation takes no key',
+    means:
+      'The database did not answer while saving; same key, same body, or look first where the operation takes no key',
   },
   NAME_ENQUIRY_UNAVAILABLE: { status: 503, means: 'The bank did not say whose account it is; nothing was paid' },
   RAIL_NOT_CONFIGURED: { status: 503, means: 'No bank is connected in this mode' },

@@ -44,6 +44,6 @@ export const outcomeUnknown = (cause: unknown) =>
   new AppError(
     'unavailable',
     'OUTCOME_UNKNOWN',
-    'The database was lost while saving. Send the same request with the same Idempotency-Key to learn its outcome.',
+    'The database did not answer while saving. Send the same request with the same Idempotency-Key to learn its outcome.',
     { retryAfterSeconds: 5, cause },
   );

@@ -54,6 +54,13 @@ it.each([
   expect(sentenceOf(Object.assign(new pg.DatabaseError('why', 3, 'error'), { code }))).toMatch(sentence);
 });
 
+it('a database that did not answer in time is not said to be away: it may be busy, or wait for a lock', () => {
+  for (const waited of ['Query read timeout', 'timeout exceeded when trying to connect'])
+    expect(sentenceOf(databaseAway('away', new Error(waited)))).toBe(
+      `The database did not answer in time (${waited}): it is busy, waits for a lock, or is not there.`,
+    );
+});
+
 it('a library that a server cannot load, since its package is upgraded, is said with what to do', () => {
   const message = 'could not load library "/usr/lib/postgresql/15/lib/plpgsql.so": undefined symbol: heap_datum';
   const failed = Object.assign(new pg.DatabaseError(message, 3, 'error'), { code: '58P01' });

@@ -85,7 +85,7 @@ describe('a COMMIT without an answer, of an operation that keeps none under a ke
     expect(JSON.parse(body)).toMatchObject({
       status: false,
       code: 'OUTCOME_UNKNOWN',
-      message: 'The database was lost while saving. Look whether it was saved before you send it again.',
+      message: 'The database did not answer while saving. Look whether it was saved before you send it again.',
     });
   });
 });

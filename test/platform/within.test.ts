@@ -9,6 +9,8 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const one = statement<{ one: number }>('test-one', 'select 1 as one');
 const nap = statement<{ one: number }>('test-nap', 'select 1 as one from pg_sleep($1::double precision)');
+const makeRow = statement('test-make', 'create table held_rows as select 1 as one');
+const lockRow = statement<{ one: number }>('test-lock', 'select one from held_rows for update');
 /** How the connection that watches the server calls itself. */
 const WATCH = ' watch';
 
@@ -50,6 +52,31 @@ describe('one connection that the network has swallowed', () => {
     proxy.swallowOpen(WATCH);
     await expect(ask(database)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await ask(database)).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('a lock that somebody holds for longer than a request waits', () => {
+  it('is answered as a database that did not answer in time, and not as one that cannot be reached', async () => {
+    const [far, other] = [openFar(), openFar()];
+    await far.query(makeRow);
+    const database = answersWithin(far, 500);
+    const message = expect.stringMatching(/did not answer in time: .*waits for a lock/);
+    const held = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const holding = other.transaction(async (tx) => {
+      await tx.query(lockRow);
+      held.resolve();
+      await release.promise;
+    });
+    await held.promise;
+    try {
+      for (const ask of [() => database.query(lockRow), () => database.transaction((tx) => tx.query(lockRow))])
+        await expect(ask()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message });
+    } finally {
+      release.resolve();
+      await holding;
+    }
+    expect(await database.query(lockRow)).toEqual([{ one: 1 }]);
   });
 });
 

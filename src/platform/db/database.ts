@@ -23,6 +23,7 @@ export {
   isNotMigrated,
   isOutOfSpace,
   isRightMissing,
+  isTimeout,
   isUnanswered,
   isUnreachable,
   isUnreadable,
@@ -112,7 +113,9 @@ export interface Database extends Reader {
 /** COMMIT was sent and no answer came: the transaction may or may not be in the books. */
 export class CommitUnknownError extends Error {
   constructor(cause: unknown) {
-    super('The connection was lost while committing; the outcome must be looked up.', { cause });
+    super('COMMIT had no answer: the connection was lost, or it took too long. The outcome must be looked up.', {
+      cause,
+    });
     this.name = 'CommitUnknownError';
   }
 }

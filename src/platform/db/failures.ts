@@ -124,7 +124,7 @@ const DRIVER_FAILURE =
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('Query read timeout');
 
-/** Something was waited for as long as allowed. */
+/** Something was waited for as long as allowed: an answer, a connection of the pool, or a new one. */
 export function isTimeout(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -132,8 +132,13 @@ export function isTimeout(error: unknown): boolean {
   );
 }
 
+/** Nobody here knows more: what keeps a statement waiting is known to the server alone. */
+const NOT_IN_TIME =
+  'The database did not answer in time: it is busy, waits for a lock, or is not there. Please try again shortly.';
+
 /** The 503 for an error that is not the caller's fault; any other error unchanged. */
 export function asUnavailable(error: unknown): unknown {
+  if (isTimeout(error)) return databaseAway(NOT_IN_TIME, error);
   if (isUnreachable(error)) return databaseAway('The database cannot be reached. Please try again shortly.', error);
   if (isOutOfSpace(error))
     return databaseAway('The database has no space left at the moment. Please try again later.', error);

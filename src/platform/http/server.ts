@@ -307,7 +307,7 @@ const savingUnknown = (cause: CommitUnknownError) =>
   new AppError(
     'unavailable',
     'OUTCOME_UNKNOWN',
-    'The database was lost while saving. Look whether it was saved before you send it again.',
+    'The database did not answer while saving. Look whether it was saved before you send it again.',
     { retryAfterSeconds: 5, cause },
   );
 
