@@ -4146,6 +4146,23 @@ create table encryption_keys (
   constraint encryption_keys_pk primary key (id)
 );
 
+-- ==== 0131_lost-archives ====
+
+-- Files of event_archives that the operator has abandoned: later events are archived all the same, and every proof
+-- names them.
+create table lost_archives (
+  merchant_id uuid not null,
+  mode text not null,
+  number integer not null,
+  reason text not null,
+  abandoned_by text not null,
+  abandoned_at timestamptz not null,
+  -- When it was in its folder again, as it was written: from then on it is a file like the others.
+  found_at timestamptz,
+  constraint lost_archives_pk primary key (merchant_id, mode, number),
+  constraint lost_archives_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
 -- ==== triggers and functions ====
 
 CREATE OR REPLACE FUNCTION refuse_change_of_audit()

@@ -239,7 +239,7 @@ const KEPT_OPTIONS: readonly string[] = [
   ...['tier', 'single-in', 'daily-in', 'balance', 'single-out', 'daily-out', 'listed-on', 'day', 'certainty', 'id'],
   ...['provider', 'first', 'second', 'default', 'open-to-merchants', 'rail', 'kobo', 'base-url', 'no-check', 'replace'],
   ...['payout', 'proposal', 'outcome', 'source', 'note', 'import', 'line', 'result', 'how', 'nobody-left', 'digest'],
-  ...['pepper', 'it-is-lost', 'finish', 'credit', 'payment', 'action', 'account', 'bank'],
+  ...['pepper', 'it-is-lost', 'finish', 'credit', 'payment', 'action', 'account', 'bank', 'lost'],
   ...[
     'refund',
     'dispute',

@@ -291,6 +291,14 @@ export const API_ERROR_CODES: Catalogue = {
     status: 409,
     means: 'At the operator’s terminal: a file of archived events is not in `ARCHIVE_DIR`, or is not what was written',
   },
+  ARCHIVE_FILE_NOT_FOUND: {
+    status: 404,
+    means: 'At the operator’s terminal: no file of archived events has this name',
+  },
+  ARCHIVE_FILE_THERE: {
+    status: 409,
+    means: 'At the operator’s terminal: a file of archived events that should be abandoned is there, as it was written',
+  },
   SANDBOX_NOTHING_TO_SETTLE: { status: 409, means: 'All that was paid at the sandbox bank is in a settlement already' },
   SANDBOX_WALLET_FULL: { status: 422, means: 'More than a sandbox wallet holds' },
   SEARCH_TOO_LONG: { status: 422, means: 'Too much to look through in 8 seconds; choose a shorter period' },

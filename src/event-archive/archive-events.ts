@@ -1,32 +1,29 @@
 import {
   type EventArchiveRow,
   listArchives,
+  listLostArchives,
   readArchivable,
   readEventSequence,
   readLastEvents,
   readSlowestReader,
   recordArchive,
+  recordFoundArchive,
   removeLines,
 } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { runAlone } from '../platform/db/alone.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { MODES, type Tenant } from '../platform/tenant.ts';
-import { ArchiveFileError, linesOf, requireSealed, writeFileOf } from './files.ts';
+import { aloneOnArchive, archiveUnderWay } from './abandon-archive.ts';
+import { ArchiveFileError, isSealed, linesOf, requireSealed, writeFileOf } from './files.ts';
 import { findNeededAfter } from './queries.ts';
 import { hasKey, headerLine, headOf, NO_HEAD, sequenceOf } from './seal.ts';
 
-/** Any number that nobody else uses for a lock of this kind. */
-const LOCK = 4_207_115;
 /** Events of one file. What is left goes into the next. */
 const EVENTS_A_FILE = 500_000;
 /** Rows that one transaction removes: some hundredths of a second, so that a debit that shares the disk does not wait. */
 const EVENTS_A_STEP = 500;
-
-const archiveUnderWay = () =>
-  new AppError('conflict', 'ARCHIVE_UNDER_WAY', 'Another process is archiving events. Wait until it has ended.');
 
 /**
  * Archiving stops there until people have the file again: to go on without it would remove more rows by a disk that has lost some, or
@@ -38,7 +35,7 @@ const archiveFileWrong = ({ message, wasWritten }: ArchiveFileError, others: num
     'ARCHIVE_FILE_WRONG',
     `Nothing more of its business was archived: ${message}. ` +
       (wasWritten
-        ? 'See that ARCHIVE_DIR is the folder with the files before, bring this one back into it from a copy, and run archive-events again. '
+        ? 'See that ARCHIVE_DIR is the folder with the files before, bring this one back into it from a copy, and run archive-events again; where no copy exists, abandon it with abandon-archive. '
         : 'See that the service may write there and that the disk has room, and run archive-events again. ') +
       'Until then the events that are left stay in the database.' +
       (others === 0 ? '' : ` ${others} more could not be archived; all others are.`),
@@ -52,6 +49,8 @@ export interface ArchiveDeps {
   onStep?(step: ArchiveStep): void;
   /** Called with each archive whose rows are gone now, also where another tenant's cannot be written. */
   onArchived?(archive: EventArchiveRow): void;
+  /** Called with each file that was abandoned and is there again. */
+  onFound?(archive: EventArchiveRow): void;
 }
 
 export interface ArchiveStep {
@@ -76,9 +75,7 @@ interface ArchiveOrder {
  * @throws AppError 409 `ARCHIVE_UNDER_WAY`; `ARCHIVE_FILE_WRONG`, or whatever else failed of a tenant, once all had their turn
  */
 export async function archiveEvents(deps: ArchiveDeps, order: ArchiveOrder): Promise<EventArchiveRow[]> {
-  const done = await runAlone(deps.database, LOCK, () => archiveAll(deps, order));
-  if (done === undefined) throw archiveUnderWay();
-  return done;
+  return aloneOnArchive(deps.database, () => archiveAll(deps, order));
 }
 
 async function archiveAll(deps: ArchiveDeps, order: ArchiveOrder): Promise<EventArchiveRow[]> {
@@ -112,15 +109,44 @@ async function archiveTenant(
   order: ArchiveOrder,
   note: (archive: EventArchiveRow) => void,
 ): Promise<void> {
-  const before = await listArchives(deps.database, tenant);
+  const all = await listArchives(deps.database, tenant);
+  const there = await withoutLost(deps, tenant, all);
   // One that was cut short.
-  for (const archive of before) if (archive.removed_to < archive.last_sequence) note(await remove(deps, archive));
-  for (let last = before.at(-1); ; ) {
-    const next = await writeNext(deps, tenant, last, order);
+  for (const archive of there) if (archive.removed_to < archive.last_sequence) note(await remove(deps, archive));
+  for (let last = all.at(-1), witness = there.at(-1); ; ) {
+    const next = await writeNext(deps, tenant, { last, witness }, order);
     if (next === undefined) return;
     note(await remove(deps, next));
     last = next;
+    witness = next;
   }
+}
+
+/** All but what was abandoned. What of that is in the folder again, as it was written, is taken back. */
+async function withoutLost(
+  { database, clock, directory, onFound }: ArchiveDeps,
+  tenant: Tenant,
+  all: readonly EventArchiveRow[],
+): Promise<EventArchiveRow[]> {
+  const lost = new Map((await listLostArchives(database, tenant)).map((row) => [row.number, row]));
+  const there: EventArchiveRow[] = [];
+  for (const archive of all) {
+    const row = lost.get(archive.number);
+    if (row !== undefined) {
+      if (!(await isSealed(directory, archive))) continue;
+      await recordFoundArchive(database, row, clock.now());
+      onFound?.(archive);
+    }
+    there.push(archive);
+  }
+  return there;
+}
+
+interface Before {
+  /** The archive that the next one follows. */
+  last: EventArchiveRow | undefined;
+  /** The last one whose file was not abandoned. */
+  witness: EventArchiveRow | undefined;
 }
 
 /** The last event that may leave: behind it somebody still reads. */
@@ -140,7 +166,7 @@ async function lastUnneeded({ database }: ArchiveDeps, tenant: Tenant): Promise<
 async function writeNext(
   deps: ArchiveDeps,
   tenant: Tenant,
-  last: EventArchiveRow | undefined,
+  { last, witness }: Before,
   { before, eventsAFile = EVENTS_A_FILE }: ArchiveOrder,
 ): Promise<EventArchiveRow | undefined> {
   const { database, directory, clock, onStep } = deps;
@@ -154,7 +180,7 @@ async function writeNext(
   const first = await pages.next();
   if (first.done === true) return undefined;
   // All files of a tenant are in one folder: a proof reads one.
-  if (last !== undefined) await requireSealed(directory, last.file_name, last);
+  if (witness !== undefined) await requireSealed(directory, witness.file_name, witness);
   const number = (last?.number ?? 0) + 1;
   const named = { merchant_id: tenant.merchantId, mode: tenant.mode, number, id: newId() };
   const previous = last?.head ?? NO_HEAD;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -124,6 +124,24 @@ export async function requireSealed(
   if (bytes !== file_bytes) throw new ArchiveFileError(`${name} has ${bytes} bytes and was written with ${file_bytes}`);
   if (hash.digest('hex') !== file_hash)
     throw new ArchiveFileError(`${name} is not what was written: its hash is another one`);
+}
+
+/** Whether there is a file of this name, whatever is in it. */
+export const isThere = (directory: string, name: string): Promise<boolean> =>
+  access(join(directory, name)).then(
+    () => true,
+    () => false,
+  );
+
+/** Whether the file is there, byte for byte as it was written. */
+export async function isSealed(directory: string, archive: FileSeal & { file_name: string }): Promise<boolean> {
+  try {
+    await requireSealed(directory, archive.file_name, archive);
+    return true;
+  } catch (error) {
+    if (error instanceof ArchiveFileError) return false;
+    throw error;
+  }
 }
 
 /**

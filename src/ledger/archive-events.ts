@@ -7,11 +7,16 @@ import {
   findArchivedTo,
   findSlowestReader,
   insertArchive,
+  insertLostArchive,
+  type LostArchiveRow,
   listAllArchives,
+  listAllLostArchives,
   listArchivable,
   listArchivesOf,
+  listLostArchivesOf,
   lockArchive,
   removeArchived,
+  updateArchiveFound,
   updateRemovedTo,
 } from './archive-queries.ts';
 
@@ -67,6 +72,24 @@ export function listArchives(queries: Queries, tenant: Tenant): Promise<EventArc
 
 /** The archive files of all tenants, each tenant's in the order of its chain. */
 export const listEveryArchive = (queries: Queries): Promise<EventArchiveRow[]> => queries.query(listAllArchives);
+
+/** Files of a tenant that are abandoned, and were not there since. */
+export const listLostArchives = (queries: Queries, { merchantId, mode }: Tenant): Promise<LostArchiveRow[]> =>
+  queries.query(listLostArchivesOf, [merchantId, mode]);
+
+/** The files that were ever abandoned, of all tenants. */
+export const listEveryLostArchive = (queries: Queries): Promise<LostArchiveRow[]> => queries.query(listAllLostArchives);
+
+/** Abandons a file. One that is abandoned already stays as it is. */
+export async function recordLostArchive(database: Database, row: Omit<LostArchiveRow, 'found_at'>): Promise<void> {
+  const { merchant_id, mode, number, reason, abandoned_by, abandoned_at } = row;
+  await database.query(insertLostArchive, [merchant_id, mode, number, reason, abandoned_by, abandoned_at]);
+}
+
+/** A file that was abandoned is there, and is a file like the others. */
+export async function recordFoundArchive(database: Database, lost: LostArchiveRow, at: Date): Promise<void> {
+  await database.query(updateArchiveFound, [lost.merchant_id, lost.mode, lost.number, at]);
+}
 
 /** The sequence of the last event that is in a file; 0 where none is. */
 export async function readArchivedTo(queries: Queries, tenant: Tenant): Promise<bigint> {

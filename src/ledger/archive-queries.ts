@@ -81,6 +81,44 @@ export const listAllArchives = statement<EventArchiveRow>(
   `select ${ARCHIVE} from event_archives order by merchant_id, mode, number`,
 );
 
+/** A file that the operator has abandoned. */
+export interface LostArchiveRow {
+  merchant_id: string;
+  mode: Mode;
+  number: number;
+  reason: string;
+  abandoned_by: string;
+  abandoned_at: Date;
+  /** Since when it is a file like the others again; null where it has not been there since. */
+  found_at: Date | null;
+}
+
+const LOST = 'merchant_id, mode, number, reason, abandoned_by, abandoned_at, found_at';
+
+export const listLostArchivesOf = statement<LostArchiveRow>(
+  'list-lost-archives-of-tenant',
+  `select ${LOST} from lost_archives where merchant_id = $1 and mode = $2 and found_at is null order by number`,
+);
+
+export const listAllLostArchives = statement<LostArchiveRow>(
+  'list-lost-archives',
+  `select ${LOST} from lost_archives order by merchant_id, mode, number`,
+);
+
+/** Who abandoned it first stays, unless it was there again since. */
+export const insertLostArchive = statement(
+  'insert-lost-archive',
+  `insert into lost_archives as l (${LOST}) values ($1, $2, $3, $4, $5, $6, null)
+   on conflict (merchant_id, mode, number) do update
+      set reason = excluded.reason, abandoned_by = excluded.abandoned_by, abandoned_at = excluded.abandoned_at, found_at = null
+    where l.found_at is not null`,
+);
+
+export const updateArchiveFound = statement(
+  'update-lost-archive-found',
+  'update lost_archives set found_at = $4 where merchant_id = $1 and mode = $2 and number = $3 and found_at is null',
+);
+
 /** The sequence of the last event of a tenant that is in a file; null where none is. */
 export const findArchivedTo = statement<{ last_sequence: bigint | null }>(
   'find-archived-to',

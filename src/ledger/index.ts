@@ -21,13 +21,17 @@ export { addUpDays, busyDaysAdder } from './add-up-days.ts';
 export {
   listArchives,
   listEveryArchive,
+  listEveryLostArchive,
+  listLostArchives,
   readArchivable,
   readArchivedTo,
   readSlowestReader,
   recordArchive,
+  recordFoundArchive,
+  recordLostArchive,
   removeLines,
 } from './archive-events.ts';
-export { ARCHIVED_TYPE, type EventArchiveRow, fingerprintSql } from './archive-queries.ts';
+export { ARCHIVED_TYPE, type EventArchiveRow, fingerprintSql, type LostArchiveRow } from './archive-queries.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export { eventsArchived } from './errors.ts';
 export { booksBehind, type EventRow, eventsRead } from './event-queries.ts';

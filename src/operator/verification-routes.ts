@@ -192,7 +192,8 @@ const Check = Type.Object({
   sentence: Type.String({ description: 'What holds when nothing is found.' }),
   ok: Type.Boolean(),
   isUnproven: Type.Boolean({
-    description: 'It reads events that are archived, and their files are not there: nobody knows whether it holds.',
+    description:
+      'It reads events that are archived, and files of them are not there: nobody knows whether it holds. Where files were abandoned, archive-files-are-there names them, and it holds for all merchants but theirs.',
   }),
   violations: Type.Integer(),
   examples: Type.Array(Type.Object({ merchantId: Type.String(), mode: Type.String(), detail: Type.String() }), {

@@ -180,10 +180,12 @@ export const analyzeArchive = ({ events, keys }: Scratch): readonly Asked<unknow
 /**
  * Keys that are archived, and are not in a file with what they made; and the other way round. At most $1. It is asked while the
  * proof's table has what is in the files alone.
+ * @param without tenants whose files are not all read, each as `tenantKey`
  */
 export const wrongArchivedKeys = (
   { keys }: Scratch,
   limit: number,
+  without: readonly string[],
 ): Asked<{ merchant_id: string; mode: string; detail: string }> =>
   composed(
     'verify-archived-keys',
@@ -196,8 +198,9 @@ export const wrongArchivedKeys = (
        full join (
          select merchant_id, mode, ${fingerprintSql('key')} as fingerprint, transaction_id from ${keys}
        ) k on k.merchant_id = a.merchant_id and k.mode = a.mode and k.fingerprint = a.fingerprint
-      where a.merchant_id is null or k.merchant_id is null or a.transaction_id is distinct from k.transaction_id
+      where (a.merchant_id is null or k.merchant_id is null or a.transaction_id is distinct from k.transaction_id)
+        and coalesce(a.merchant_id, k.merchant_id) || '/' || coalesce(a.mode, k.mode) <> all ($2::text[])
       limit $1`,
-    [limit],
+    [limit, [...without]],
     { isFleeting: true },
   );

@@ -7,10 +7,11 @@ import {
   requireSealed,
   sequenceOf,
 } from '../event-archive/index.ts';
-import { type EventArchiveRow, listEveryArchive } from '../ledger/index.ts';
+import { type EventArchiveRow, type LostArchiveRow, listEveryArchive, listEveryLostArchive } from '../ledger/index.ts';
 import { isRightMissing, isUnreadable, type Queries, RightMissingError } from '../platform/db/database.ts';
 import type { Asked } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
+import { tenantKey, tenantOf } from '../platform/tenant.ts';
 import {
   analyzeArchive,
   distributedScratch,
@@ -37,9 +38,13 @@ export interface ReadArchive {
   files: number;
   /** Files that are not there, or not byte for byte what was written. Undefined: nobody said where they are. */
   lost: Fault[] | undefined;
+  /** Files that are not there and that the operator has abandoned. */
+  abandoned: Fault[];
+  /** Whose those are, each as `tenantKey`: what reads archived events says nothing of them. */
+  unread: string[];
   /** What is wrong beside those. Undefined: none was found, and not all could be looked at. */
   faults: Fault[] | undefined;
-  /** Everything that was archived is there to be read by the checks: by those of these connections. */
+  /** Everything that was archived, but for what was abandoned, is there to be read by the checks: by those of these connections. */
   isWhole: boolean;
   readers: readonly Queries[];
 }
@@ -59,14 +64,16 @@ export async function readArchive(each: readonly Queries[], directory: string | 
   if (one === undefined || archives.length === 0 || directory === undefined) {
     if (one !== undefined && directory !== undefined) await one.query(readOnlyFromHere);
     const none = archives.length === 0 ? [] : undefined;
-    return { files: archives.length, lost: none, faults: none, isWhole: none !== undefined, readers: each };
+    const nothing = { lost: none, faults: none, abandoned: [], unread: [] };
+    return { files: archives.length, ...nothing, isWhole: none !== undefined, readers: each };
   }
   const scratch = await openScratch(one);
   const readers = scratch.isDistributed ? [one] : each;
-  const { lost, faults } = await readFiles({ readers, scratch, directory }, archives);
+  const losses = new Map((await listEveryLostArchive(one)).map((row) => [archiveKey(row), row]));
+  const { lost, faults, abandoned, unread } = await readFiles({ readers, scratch, directory, losses }, archives);
   if (lost.length + faults.length === 0) {
     await Promise.all(readers.map((queries) => askAll(queries, analyzeArchive(scratch))));
-    faults.push(...(await findWrongKeys(one, scratch)));
+    faults.push(...(await findWrongKeys(one, scratch, unread)));
   }
   const isWhole = lost.length + faults.length === 0;
   if (scratch.isDistributed) {
@@ -74,8 +81,11 @@ export async function readArchive(each: readonly Queries[], directory: string | 
     await one.query(readOnlyFromHere);
   }
   const isSaid = isWhole || faults.length > 0;
-  return { files: archives.length, lost, faults: isSaid ? faults : undefined, isWhole, readers };
+  return { files: archives.length, lost, abandoned, unread, faults: isSaid ? faults : undefined, isWhole, readers };
 }
+
+const archiveKey = (row: Pick<EventArchiveRow, 'merchant_id' | 'mode' | 'number'>): string =>
+  `${tenantKey(tenantOf(row))}/${row.number}`;
 
 /** @throws RightMissingError where the role may not make the tables that the proof needs on Citus */
 async function openScratch(queries: Queries): Promise<Scratch> {
@@ -98,14 +108,16 @@ interface Reading {
   readers: readonly Queries[];
   scratch: Scratch;
   directory: string;
+  /** What was ever abandoned, by `archiveKey`. */
+  losses: ReadonlyMap<string, LostArchiveRow>;
 }
 
 async function readFiles(
   reading: Reading,
   archives: readonly EventArchiveRow[],
-): Promise<{ lost: Fault[]; faults: Fault[] }> {
-  const lost: Fault[] = [];
-  const faults: Fault[] = [];
+): Promise<Pick<ReadArchive, 'abandoned' | 'unread'> & { lost: Fault[]; faults: Fault[] }> {
+  const [lost, faults, abandoned]: [Fault[], Fault[], Fault[]] = [[], [], []];
+  const unread = new Set<string>();
   let previous: EventArchiveRow | undefined;
   for (const archive of archives) {
     const { merchant_id: merchantId, mode } = archive;
@@ -113,26 +125,38 @@ async function readFiles(
     previous = archive;
     const note = (into: Fault[], details: readonly string[]) =>
       into.push(...details.slice(0, MAX_FAULTS - into.length).map((detail) => ({ merchantId, mode, detail })));
-    note(faults, faultsOfRow(archive, before));
+    const loss = reading.losses.get(archiveKey(archive));
+    const isBeforeLost = before !== undefined && reading.losses.has(archiveKey(before));
+    note(faults, faultsOfRow(archive, before, isBeforeLost));
     const gone = await faultsOf(async () => {
       await requireSealed(reading.directory, archive.file_name, archive);
       return [];
     });
-    note(lost, gone);
     if (gone.length === 0) note(faults, await load(reading, archive, before));
+    else if (loss === undefined || loss.found_at !== null) note(lost, gone);
+    else {
+      unread.add(tenantKey(tenantOf(archive)));
+      note(
+        abandoned,
+        gone.map((sentence) => `${sentence}; ${saidOf(archive, loss)}`),
+      );
+    }
   }
-  return { lost, faults };
+  return { lost, faults, abandoned, unread: [...unread] };
 }
 
+const saidOf = ({ events, keys }: EventArchiveRow, { abandoned_by, abandoned_at, reason }: LostArchiveRow): string =>
+  `${events} events and ${keys} keys of it are not read. It was abandoned on ${abandoned_at.toISOString().slice(0, 10)} by ${abandoned_by}: ${reason}`;
+
 /** What the row itself, and the one before it, say otherwise. */
-function faultsOfRow(archive: EventArchiveRow, before: EventArchiveRow | undefined): string[] {
+function faultsOfRow(archive: EventArchiveRow, before: EventArchiveRow | undefined, isBeforeLost: boolean): string[] {
   const { number, first_sequence, head, file_name } = archive;
   return [
     ...(number === (before?.number ?? 0) + 1 ? [] : [`archive ${number} follows ${before?.number ?? 'none'}`]),
     ...(first_sequence > (before?.last_sequence ?? 0n)
       ? []
       : [`archive ${number} begins before the one before it ended`]),
-    ...(before === undefined || before.removed_to === before.last_sequence
+    ...(before === undefined || isBeforeLost || before.removed_to === before.last_sequence
       ? []
       : [`archive ${number} was begun before the one before it was done`]),
     ...(head === headOf(before?.head ?? NO_HEAD, archive)
@@ -245,9 +269,9 @@ function faultsOfContent(archive: EventArchiveRow, found: Found): string[] {
   return sentences.flatMap(([holds, sentence]) => (holds ? [] : [`${file_name} ${sentence}`]));
 }
 
-async function findWrongKeys(queries: Queries, scratch: Scratch): Promise<Fault[]> {
+async function findWrongKeys(queries: Queries, scratch: Scratch, without: readonly string[]): Promise<Fault[]> {
   await queries.query(joinByHash);
-  const rows = await askAll(queries, [wrongArchivedKeys(scratch, MAX_FAULTS)]);
+  const rows = await askAll(queries, [wrongArchivedKeys(scratch, MAX_FAULTS, without)]);
   return rows.map(({ merchant_id: merchantId, mode, detail }) => ({ merchantId, mode, detail }));
 }
 

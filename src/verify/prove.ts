@@ -79,7 +79,12 @@ function prove(
 }
 
 /** What a check found. Undefined: it could not be made, since it reads archived events and their files are missing. */
-type Found = Pick<CheckResult, 'violations' | 'examples'> | undefined;
+type Found = Places | undefined;
+
+interface Places extends Pick<CheckResult, 'violations' | 'examples'> {
+  /** Nothing was found wrong, and not all was looked at: a file was abandoned. */
+  isUnproven?: boolean;
+}
 
 /** One check, with the way in which its statements join and the way to make it. */
 interface Step {
@@ -98,16 +103,16 @@ function stepsOf(archive: ReadArchive, computed: readonly ComputedCheck[]): Step
       check,
       join: joinByHash,
       readsArchived: READS_ARCHIVED.test(check.find.text),
-      find: (queries: Queries) => (canAsk(check) ? ask(queries, check) : Promise.resolve(undefined)),
+      find: (queries: Queries) => (canAsk(check) ? ask(queries, check, archive.unread) : Promise.resolve(undefined)),
     })),
     ...[
-      { check: archiveFilesAreThere, faults: archive.lost },
-      { check: archivesAreWhole, faults: archive.faults },
-    ].map(({ check, faults }) => ({
+      { check: archiveFilesAreThere, found: missingIn(archive) },
+      { check: archivesAreWhole, found: foundIn(archive.faults) },
+    ].map(({ check, found }) => ({
       check,
       join: joinByHash,
       readsArchived: false,
-      find: () => Promise.resolve(foundIn(faults)),
+      find: () => Promise.resolve(found),
     })),
     ...computed.map((check) => ({
       check,
@@ -160,7 +165,8 @@ async function resultOf(
   try {
     const found = await find();
     if (found === undefined) return { name, sentence, ok: false, isUnproven: true, violations: 0, examples: [] };
-    return { name, sentence, ok: found.violations === 0, isUnproven: false, ...found };
+    const { isUnproven = false, ...places } = found;
+    return { name, sentence, ok: places.violations === 0 && !isUnproven, isUnproven, ...places };
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     await queries.query(backToMark);
@@ -170,10 +176,20 @@ async function resultOf(
   }
 }
 
-async function ask(queries: Queries, { find }: Check): Promise<Found> {
-  const rows = await queries.query(find);
+/** @param unread whom a check that reads archived events says nothing of */
+async function ask(queries: Queries, check: Check, unread: readonly string[]): Promise<Found> {
+  const isPartial = unread.length > 0 && READS_ARCHIVED.test(check.find.text);
+  const { statement, values } = isPartial ? check.findWithout(unread) : { statement: check.find, values: [] };
+  const rows = await queries.query(statement, values);
   const examples = rows.map(({ merchant_id: merchantId, mode, detail }) => ({ merchantId, mode, detail }));
-  return { violations: Number(rows[0]?.violations ?? 0n), examples };
+  const violations = Number(rows[0]?.violations ?? 0n);
+  return { violations, examples, isUnproven: isPartial && violations === 0 };
+}
+
+/** Files that are abandoned alone are nothing that people have to bring back: they are named, and not proven. */
+function missingIn({ lost, abandoned }: ReadArchive): Found {
+  const found = foundIn(lost && [...lost, ...abandoned]);
+  return found && { ...found, isUnproven: lost?.length === 0 && abandoned.length > 0 };
 }
 
 /** Undefined where there are files, and no directory was given. */

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../platform/db/statement.ts';
+import { type Asked, composed, type Statement, statement } from '../platform/db/statement.ts';
 
 /** One thing that is not as it must be, and how many there are in all. */
 export interface ViolationRow {
@@ -15,6 +15,8 @@ export interface Check {
   /** What holds when nothing is found. */
   sentence: string;
   find: Statement<ViolationRow>;
+  /** The same without tenants, each as `tenantKey`. */
+  findWithout(tenants: readonly string[]): Asked<ViolationRow>;
 }
 
 /** Of what is nobody's book. */
@@ -28,15 +30,20 @@ export const MAX_EXAMPLES = 20;
  *   its tables a fixed number of times: they are aggregated or joined whole, never row by row.
  */
 export function check(name: string, sentence: string, sql: string): Check {
-  const find = statement<ViolationRow>(
-    `verify-${name}`,
+  const findWhere = (condition: string) =>
     `select coalesce(v.merchant_id, ${NOBODY}) as merchant_id, coalesce(v.mode, 'none') as mode, v.detail,
             count(*) over () as violations
-       from (${sql}) v
+       from (${sql}) v${condition}
       order by 1, 2, 3
-      limit ${MAX_EXAMPLES}`,
-  );
-  return { name, sentence, find };
+      limit ${MAX_EXAMPLES}`;
+  const without = `
+      where coalesce(v.merchant_id::text || '/' || v.mode, '') <> all ($1::text[])`;
+  return {
+    name,
+    sentence,
+    find: statement<ViolationRow>(`verify-${name}`, findWhere('')),
+    findWithout: (tenants) => composed<ViolationRow>('verify-without', findWhere(without), [[...tenants]]),
+  };
 }
 
 /** For a join: rows of one merchant in one mode. */

@@ -6,7 +6,10 @@ export interface CheckResult {
   sentence: string;
   /** The check was made, and found nothing. */
   ok: boolean;
-  /** The check could not be made, as it reads archived events and their files are missing: this says nothing about the books. */
+  /**
+   * Nothing was found wrong, and not all was looked at, as it reads archived events and their files are missing: this says nothing
+   * about the books. Where files were abandoned, `archive-files-are-there` names them, and the checks say nothing of their merchants alone.
+   */
   isUnproven: boolean;
   /** How many there are; `examples` names at most 20 of them. Amounts in minor units. */
   violations: number;
@@ -51,9 +54,17 @@ function whyNot(checks: readonly CheckResult[]): string {
   const unproven = checks.filter(({ isUnproven }) => isUnproven).length;
   const broken = brokenOf(checks).length;
   const wrong = `${whatIsWrong(checks)} ${broken} of ${checks.length} checks ${broken === 1 ? 'is' : 'are'} broken.`;
-  const unseen = `${unproven} of ${checks.length} checks, marked with ?, could not be made: they need every file of the archive (--archive DIR).`;
+  const unseen = `${unproven} of ${checks.length} checks, marked with ?, could not be made${whatIsUnseen(checks)}`;
   if (unproven === 0) return wrong;
   return broken === 0 ? `Not all is proven, and nothing was found wrong: ${unseen}` : `${wrong} ${unseen}`;
+}
+
+/** Files that were abandoned are no mistake of who asks. */
+function whatIsUnseen(checks: readonly CheckResult[]): string {
+  const files = checks.find(({ name, isUnproven }) => name === FILES && isUnproven);
+  return files === undefined || files.violations === 0
+    ? ': they need every file of the archive (--archive DIR).'
+    : ` of whom ${FILES} names: ${some(files.violations, 'file')} of theirs ${files.violations === 1 ? 'is' : 'are'} abandoned.`;
 }
 
 const brokenOf = (checks: readonly CheckResult[]) => checks.filter(({ ok, isUnproven }) => !ok && !isUnproven);
@@ -97,10 +108,10 @@ const SEALS = 'audit-entries-are-sealed';
 const FILES = 'archive-files-are-there';
 
 function violationsOf({ name, ok, isUnproven, violations, examples }: CheckResult): string[] {
-  if (ok || isUnproven) return [];
+  if (ok || violations === 0) return [];
   const others = violations - examples.length;
   return [
-    `        ${name}: ${counted(violations)} in all, amounts in minor units:`,
+    `        ${name}: ${counted(violations)} in all${isUnproven ? ', abandoned' : ', amounts in minor units'}:`,
     ...examples.map(
       ({ merchantId, mode, detail }) =>
         `        ${merchantId === '' ? '' : `merchant ${merchantId} ${mode}: `}${detail}`,

@@ -221,6 +221,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0128_payments-to-refund-due-at.sql': 'c090f59f63b5f7c205fa29a639e15855e42de27bb7e10d7ae75e4c23f724375a',
   '0129_virtual-accounts-due-at.sql': '8c503fb36f8c3f0f9e669e5dd90828558033a64061414144ad123f0e42cfd417',
   '0130_merchant-settlement-schedules-due-at.sql': 'cbc8e82bafb63220acdde264cf89b120d218f85420fa529b4769ab7f586ec032',
+  '0131_lost-archives.sql': 'f04d1a9c98808fe3ed2a6279865ffba4719ec419afe56492c530c78876105eac',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -112,7 +112,7 @@ const MAY_SHOW = [
   'POST /operator/settlement-terms',
   ...['confirm', 'propose', 'reject', 'withdraw'].map((step) => `POST /operator/suspense/payment/${step}`),
   'POST /operator/virtual-account/retry',
-  ...`approve-manual-credit approve-merchant archive-events choose-rail confirm-dispute confirm-outcome
+  ...`abandon-archive approve-manual-credit approve-merchant archive-events choose-rail confirm-dispute confirm-outcome
     confirm-refund-outcome confirm-suspense disable-refunds disable-service enable-refunds enable-service
     export-sandbox-settlement import-settlement issue-key list-availability list-keys list-limits list-reserves
     list-suspense note-dispute propose-dispute propose-dispute-end propose-outcome propose-refund-outcome

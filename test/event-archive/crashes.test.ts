@@ -115,7 +115,8 @@ describe('an archive that is cut short', () => {
       code: 'ARCHIVE_FILE_WRONG',
       message:
         `Nothing more of its business was archived: ${last?.file_name} is missing. See that ARCHIVE_DIR is the folder with the files before, ` +
-        'bring this one back into it from a copy, and run archive-events again. Until then the events that are left stay in the database.',
+        'bring this one back into it from a copy, and run archive-events again; where no copy exists, abandon it with abandon-archive. ' +
+        'Until then the events that are left stay in the database.',
     });
     expect([readdirSync(other), await a.count('events', OF_TRANSFERS)]).toEqual([[], 1]);
     rmSync(other, { recursive: true });

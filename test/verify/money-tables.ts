@@ -214,6 +214,8 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
  * of the migrated database stands here or above.
  */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
+  lost_archives:
+    'which files of archived events were abandoned: every proof that cannot read one says so, whether it is named here or not',
   sandbox_settlements:
     'the simulated bank’s own book of what it settled; what is wrong in it is compared and named as a file is',
   dispute_polls: 'how far lists of disputes were read; each reading goes back a day',

@@ -73,6 +73,9 @@ const WHAT_TO_DO = (
   </ol>
 );
 
+/** Files that the operator abandoned are named, and are all that is missing. */
+const isAbandoned = (unproven: readonly Check[]) => unproven.some(({ violations }) => violations > 0);
+
 /** @param props.wereWrong the last proof that came to a verdict found an error: one under way or failed does not take it back */
 function Proof({ run, wereWrong }: { run: Run; wereWrong: boolean }) {
   const wrong = run.checks.filter(({ ok, isUnproven }) => !ok && !isUnproven);
@@ -108,7 +111,9 @@ function Proof({ run, wereWrong }: { run: Run; wereWrong: boolean }) {
         <Alert tone="warn" title="The checks could not be completed" className="mb-6">
           {unproven.length === 0
             ? "This says nothing about the books. Try again; the service's log has the reason."
-            : 'Nothing wrong was found in the books, and some checks need files of archived events that are not there or not what was written. ARCHIVE_DIR says where they are; bring those that are lost back from a copy. Payouts need not stop.'}
+            : isAbandoned(unproven)
+              ? 'Nothing wrong was found in the books. Files of archived events were abandoned, so of their merchants not all is proven. Payouts need not stop.'
+              : 'Nothing wrong was found in the books, and some checks need files of archived events that are not there or not what was written. ARCHIVE_DIR says where they are; bring those that are lost back from a copy. Payouts need not stop.'}
         </Alert>
       )}
       <Section title="Last check">
@@ -180,10 +185,10 @@ function CheckRow({ check: { name, sentence, ok, isUnproven, violations, example
           {sentence}
         </p>
         <p className="text-xs text-muted">{name}</p>
-        {!ok && !isUnproven && (
+        {!ok && violations > 0 && (
           <ul className="mt-2 flex flex-col gap-1 text-sm">
-            <li className="font-medium text-bad">
-              {formatCount(violations)} {violations === 1 ? 'place' : 'places'}
+            <li className={`font-medium ${color}`}>
+              {formatCount(violations)} {isUnproven ? 'abandoned' : violations === 1 ? 'place' : 'places'}
             </li>
             {examples.map(({ merchantId, mode, detail }) => (
               <li key={`${merchantId}${mode}${detail}`} className="break-words">
