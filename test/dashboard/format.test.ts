@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { failureOf, fieldWords } from '../../dashboard/src/api/errors.ts';
+import { daysIn, listSearch } from '../../dashboard/src/api/list-search.ts';
 import { readCell } from '../../dashboard/src/bulk/item-fields.ts';
 import { narrationAt, salaryNarration } from '../../dashboard/src/bulk/narration-month.ts';
 import { pastedValue } from '../../dashboard/src/bulk/pasted-value.ts';
@@ -213,5 +214,23 @@ describe('a count of something', () => {
       '2 payments',
       '2,000 payments',
     ]);
+  });
+});
+
+describe('the address of a list', () => {
+  it('keeps no end of a period or range that can only be refused', () => {
+    const read = listSearch('from', 'to', 'amountFrom', 'amountTo');
+    expect(read({ from: '2026-11-20', to: '2026-11-01' })).toMatchObject({ from: '2026-11-20', to: undefined });
+    expect(read({ from: '2026-11-20', to: '2026-11-20' })).toMatchObject({ from: '2026-11-20', to: '2026-11-20' });
+    expect(read({ from: '2026-02-31', to: 'soon' })).toMatchObject({ from: undefined, to: undefined });
+    expect(read({ amountFrom: 500, amountTo: 100 })).toMatchObject({ amountFrom: '500', amountTo: undefined });
+    expect(read({ amountFrom: '100', amountTo: '100' })).toMatchObject({ amountFrom: '100', amountTo: '100' });
+  });
+
+  it('keeps a moment, which belongs to its day in Lagos', () => {
+    const late = '2026-11-20T23:30:00.000Z';
+    expect(daysIn({ from: late })).toEqual({ from: late });
+    expect(daysIn({ from: late, to: '2026-11-20' })).toEqual({ from: late });
+    expect(daysIn({ from: late, to: '2026-11-21' })).toEqual({ from: late, to: '2026-11-21' });
   });
 });

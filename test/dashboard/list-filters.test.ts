@@ -124,6 +124,25 @@ describe('the filters of a list', () => {
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-11-11');
   });
 
+  it('say that no amount is from the one to the other, and ask for none', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/payouts?amountFrom=500&amountTo=100' });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { searchParams } = new URL(request.url());
+      if (searchParams.has('amountTo')) asked.push(`${searchParams.get('amountFrom')} ${searchParams.get('amountTo')}`);
+    });
+    await page.getByRole('button', { name: 'Remove the filter Amount from: ₦500.00' }).waitFor();
+    await page.getByLabel('Amount to').fill('100');
+    await page.getByLabel('Amount to').press('Enter');
+    await page.getByText('Amount to is less than Amount from.').waitFor();
+    expect(searchOf(page).get('amountTo')).toBe(null);
+    await page.getByLabel('Amount from').fill('50');
+    await page.getByLabel('Amount from').press('Enter');
+    await expect.poll(() => asked).toContain('50 100');
+    expect(asked).not.toContain('500 100');
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+  });
+
   it('fit a phone, of transactions and payments in too', async () => {
     for (const at of [
       'payouts?amountFrom=1&period=x',

@@ -62,6 +62,36 @@ describe('the statement', () => {
     await page.getByText('Nothing moved in this period').waitFor();
   });
 
+  it('says at the field that To is before From, and asks for no period that can only be refused', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet?from=2026-11-20&to=2026-11-01' });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/statement')) asked.push(`${searchParams.get('from')} ${searchParams.get('to')}`);
+    });
+    // A link with such an end opens without it.
+    await page.getByRole('cell', { name: '+₦10,000,000.00' }).waitFor();
+    expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('');
+    await page.getByLabel('To', { exact: true }).fill('2026-11-01');
+    await page.getByText('To is before From: choose a later day.').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('From', { exact: true }).focus();
+    expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('2026-11-01');
+    await page.getByLabel('From', { exact: true }).fill('2026-10-20');
+    await page.getByText('Nothing moved in this period').waitFor();
+    await page.getByText('To is before From').waitFor({ state: 'detached' });
+    expect([searchOf(page).get('from'), searchOf(page).get('to')]).toEqual(['2026-10-20', '2026-11-01']);
+    // Another span takes what was only typed away.
+    await page.getByLabel('To', { exact: true }).fill('2026-10-01');
+    await page.getByText('To is before From').waitFor();
+    await page.getByLabel('Period').selectOption('Today');
+    await page.getByText('To is before From').waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: '+₦10,000,000.00' }).waitFor();
+    expect(new Set(asked)).not.toContain('2026-11-20 2026-11-01');
+    expect(new Set(asked)).not.toContain('2026-10-20 2026-10-01');
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+  });
+
   it('comes as the same CSV that the interface gives, and the account number goes to the clipboard', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet' });
     const [file] = await Promise.all([

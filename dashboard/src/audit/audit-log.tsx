@@ -2,9 +2,10 @@ import type { ReactNode } from 'react';
 import { filtersOf } from '../api/list-search.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Copyable } from '../components/copy-button.tsx';
+import { DaysFilter } from '../components/day-filters.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { DayFilter, SearchFilter, SelectFilter } from '../components/filters.tsx';
+import { SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { Badge } from '../components/status.tsx';
 import { showStatus } from '../components/status-words.ts';
 import type { Column } from '../components/table.tsx';
@@ -158,8 +159,7 @@ export function AuditFilters({ search, onChange, children }: AuditFiltersProps) 
         value={search.outcome}
         onChange={(outcome) => onChange({ outcome })}
       />
-      <DayFilter label="From" value={search.from} onChange={(from) => onChange({ from })} />
-      <DayFilter label="To" value={search.to} onChange={(to) => onChange({ to })} />
+      <DaysFilter from={search.from} to={search.to} onChange={onChange} />
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { filtersOf } from '../api/list-search.ts';
-import { DayFilter, SelectFilter } from '../components/filters.tsx';
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
+import { DaysFilter } from '../components/day-filters.tsx';
+import { SelectFilter } from '../components/filters.tsx';
 
 type Options = readonly { value: string; label: string }[];
 interface StatusDays {
@@ -10,11 +9,10 @@ interface StatusDays {
   to?: string | undefined;
 }
 
-/** What the interface is asked for; what stands in the address and is no status or day is left out. */
+/** What the interface is asked for; what stands in the address and is no status is left out. */
 export function statusDaysOf(statuses: Options, { status, from, to }: StatusDays) {
   const isStatus = statuses.some(({ value }) => value === status);
-  const days = { ...(DAY.test(from ?? '') && { from }), ...(DAY.test(to ?? '') && { to }) };
-  return filtersOf({ ...(isStatus && { status }), ...days }, 'status', 'from', 'to');
+  return filtersOf({ ...(isStatus && { status }), from, to }, 'status', 'from', 'to');
 }
 
 interface StatusDaysFiltersProps {
@@ -36,8 +34,7 @@ export function StatusDaysFilters({ all, statuses, query, onChange }: StatusDays
         value={query.status}
         onChange={(status) => onChange({ status })}
       />
-      <DayFilter label="From" value={query.from} onChange={(from) => onChange({ from })} />
-      <DayFilter label="To" value={query.to} onChange={(to) => onChange({ to })} />
+      <DaysFilter from={query.from} to={query.to} onChange={onChange} />
     </>
   );
 }

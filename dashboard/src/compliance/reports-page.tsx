@@ -5,6 +5,7 @@ import { nowMs } from '../api/clock.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
+import { DaysFilter } from '../components/day-filters.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
@@ -17,6 +18,7 @@ import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
+import type { Period } from '../format/period.ts';
 import { DAY_MS, lagosLocal } from '../format/time.ts';
 
 type Threshold = Data<'get', '/operator/report-threshold'>['records'][number];
@@ -35,8 +37,7 @@ const Retention = lazy(() => import('./retention.tsx').then((part) => ({ default
 /** Payments in and payouts at or above a threshold, for a report: what is reported is the operator's to decide. */
 export function ReportsPage() {
   const [isSetting, setSetting] = useState(false);
-  const [from, setFrom] = useState(daysAgo(30));
-  const [to, setTo] = useState(daysAgo(0));
+  const [{ from = '', to = '' }, setPeriod] = useState<Period>({ from: daysAgo(30), to: daysAgo(0) });
   const { data, error, refetch } = useRead('/operator/report-threshold', {});
   const set = <Button onClick={() => setSetting(true)}>Set the threshold</Button>;
   const period = new URLSearchParams({ mode: 'LIVE', firstDay: from, lastDay: to });
@@ -47,8 +48,7 @@ export function ReportsPage() {
       about="All payments in and payouts of live mode at or above the threshold that was in force, with payer, payee and session id. Each download stands in the audit log."
       intro={
         <div className="mb-4 flex flex-wrap items-end gap-3">
-          <Day label="From" value={from} onChange={setFrom} />
-          <Day label="To" value={to} onChange={setTo} />
+          <DaysFilter required from={from} to={to} onChange={setPeriod} />
           <DownloadButton address={`/operator/large-transaction.csv?${period}`} fileName={`large-${from}-${to}.csv`}>
             Download
           </DownloadButton>
@@ -70,21 +70,6 @@ export function ReportsPage() {
         <Retention />
       </Suspense>
     </ListPage>
-  );
-}
-
-function Day({ label, value, onChange }: { label: string; value: string; onChange: (day: string) => void }) {
-  return (
-    <label className="block text-xs text-muted">
-      {label}
-      <input
-        type="date"
-        className="control mt-1"
-        value={value}
-        required
-        onChange={(event) => event.target.value !== '' && onChange(event.target.value)}
-      />
-    </label>
   );
 }
 

@@ -11,7 +11,7 @@ export function Filters({ children }: { children: ReactNode }) {
   );
 }
 
-interface FilterProps {
+export interface FilterProps {
   label: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
@@ -79,48 +79,6 @@ export function SelectFilter(
         options={options}
         value={value ?? ''}
         onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-      />
-    </div>
-  );
-}
-
-/** While a year is typed it is 0002 first, and 20262 where one goes on: days of such years are not meant. */
-const OF_OUR_TIME = /^[12]\d{3}-/;
-
-/** A day in Lagos. It takes effect once its year is whole. */
-export function DayFilter({ label, value, onChange, required }: FilterProps & { required?: boolean }) {
-  const id = useId();
-  const [typed, setTyped] = useState(value ?? '');
-  // What stands in the address, and what was reported since: it gets there a moment later.
-  const reported = useRef([value]);
-  // Chosen otherwise, or gone back to: that is shown.
-  useEffect(() => {
-    const at = reported.current.lastIndexOf(value);
-    reported.current = at < 0 ? [value] : reported.current.slice(at);
-    if (at < 0) setTyped(value ?? '');
-  }, [value]);
-
-  function type(text: string): void {
-    setTyped(text);
-    if (text === '' ? required === true : !OF_OUR_TIME.test(text)) return;
-    const day = text === '' ? undefined : text;
-    reported.current.push(day);
-    onChange(day);
-  }
-
-  return (
-    <div>
-      <label htmlFor={id} className="mb-1 block text-xs text-muted">
-        {label}
-      </label>
-      <input
-        id={id}
-        type="date"
-        className="control"
-        required={required}
-        value={typed}
-        onChange={(event) => type(event.target.value)}
-        onBlur={() => setTyped(reported.current.at(-1) ?? '')}
       />
     </div>
   );

@@ -2,13 +2,15 @@ import { Fragment } from 'react';
 import { useRead } from '../api/reads.ts';
 import type { Data, Mode } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
+import { DaysFilter } from '../components/day-filters.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { DayFilter, Filters, SelectFilter } from '../components/filters.tsx';
+import { Filters, SelectFilter } from '../components/filters.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { MODES } from '../format/modes.ts';
 import { formatMany } from '../format/money.ts';
+import type { Period } from '../format/period.ts';
 import { amountColumn, words } from './columns.tsx';
 
 type Receivable = Data<'get', '/operator/receivable-statement'>['receivables'][number];
@@ -99,7 +101,7 @@ export interface ReceivablesPageProps {
   mode: Mode;
   from: string;
   to: string;
-  onChange: (change: { books?: Mode; from?: string; to?: string }) => void;
+  onChange: (change: Period & { books?: Mode }) => void;
 }
 
 /** What providers owe over a period, and what they cost. */
@@ -125,13 +127,7 @@ export function ReceivablesPage({ mode, from, to, onChange }: ReceivablesPagePro
         nobody has looked into has its name.
       </PageHeader>
       <Filters>
-        <DayFilter
-          label="From"
-          required
-          value={from}
-          onChange={(day) => day !== undefined && onChange({ from: day })}
-        />
-        <DayFilter label="To" required value={to} onChange={(day) => day !== undefined && onChange({ to: day })} />
+        <DaysFilter required from={from} to={to} onChange={onChange} />
         <SelectFilter
           label="Mode"
           value={mode}

@@ -7,14 +7,15 @@ import type { Input, RecordOf } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
-import { DayFilter, SelectFilter } from '../components/filters.tsx';
+import { DaysFilter } from '../components/day-filters.tsx';
+import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
-import { lagosDay } from '../format/time.ts';
+import { dayOf } from '../format/period.ts';
 import { BodySettingsButton } from './body-settings.tsx';
 import { RatesSection, useRates } from './rates-section.tsx';
 import { methodOf, REQUEST_FILTERS, type RequestFilters, type RequestsSearch } from './requests-search.ts';
@@ -63,10 +64,7 @@ export function RequestsPage({ search }: { search: RequestsSearch }) {
           />
           <OperationFilter search={search} onChange={change} />
           <KeyFilter value={filters.keyId} onChange={(keyId) => change({ keyId })} />
-          <div className="flex gap-3 *:min-w-0 *:flex-1">
-            <DayFilter label="From" value={dayOf(filters.from)} onChange={(from) => change({ from })} />
-            <DayFilter label="To" value={dayOf(filters.to)} onChange={(to) => change({ to })} />
-          </div>
+          <DaysFilter from={dayOf(filters.from)} to={dayOf(filters.to)} onChange={change} />
         </>
       }
       note={
@@ -87,9 +85,6 @@ export function RequestsPage({ search }: { search: RequestsSearch }) {
 }
 
 type ListQuery = NonNullable<Input<'get', '/request-log'>['query']>;
-
-/** A moment, as of a chart, stands in a field of days as its day. */
-const dayOf = (end: string | undefined): string | undefined => (end?.includes('T') === true ? lagosDay(end) : end);
 
 interface OperationFilterProps {
   search: RequestsSearch;

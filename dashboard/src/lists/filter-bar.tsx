@@ -5,6 +5,7 @@ import { Checkbox } from '../components/choices.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { groupTyped, parseMoney } from '../format/money.ts';
+import { isNoRange } from '../format/period.ts';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
 import {
   activeFields,
@@ -129,34 +130,62 @@ function StatusesFilter({ search, choices, onFilter }: Filtering & { choices: re
   );
 }
 
-/** From an amount to an amount, both included. */
-function AmountFilter({ search, onFilter }: Filtering) {
+/**
+ * From an amount to an amount, both included. They take effect when a field is left, or with Enter: half an amount is
+ * another one.
+ */
+function AmountFilter({ search: { amountFrom, amountTo }, onFilter }: Filtering) {
+  const id = useId();
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  useEffect(() => setFrom(groupTyped(amountFrom ?? '')), [amountFrom]);
+  useEffect(() => setTo(groupTyped(amountTo ?? '')), [amountTo]);
+  const isNone = isNoRange(from, to);
+  const report = () => {
+    if (isNone) return;
+    const next = { amountFrom: amountOf(from, amountFrom), amountTo: amountOf(to, amountTo) };
+    if (next.amountFrom !== amountFrom || next.amountTo !== amountTo) onFilter(next);
+  };
   return (
-    <div className="flex gap-3 *:min-w-0 *:flex-1 sm:*:w-36">
-      <AmountField label="Amount from" value={search.amountFrom} onChange={(amountFrom) => onFilter({ amountFrom })} />
-      <AmountField label="Amount to" value={search.amountTo} onChange={(amountTo) => onFilter({ amountTo })} />
+    <div>
+      <div className="flex gap-3 *:min-w-0 *:flex-1 sm:*:w-36">
+        <AmountField label="Amount from" typed={from} onType={setFrom} onReport={report} />
+        <AmountField
+          label="Amount to"
+          typed={to}
+          onType={setTo}
+          onReport={report}
+          wrong={isNone ? `${id}-none` : undefined}
+        />
+      </div>
+      {isNone && (
+        <p id={`${id}-none`} role="alert" className="mt-1 text-xs text-bad">
+          Amount to is less than Amount from.
+        </p>
+      )}
     </div>
   );
 }
 
-interface AmountFieldProps {
-  label: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
+/** What is typed, as it stands in the address; what stands there already, where it is no amount. */
+function amountOf(typed: string, before: string | undefined): string | undefined {
+  if (typed.trim() === '') return undefined;
+  const amount = parseMoney(typed);
+  return amount === undefined ? before : String(amount);
 }
 
-/** Takes effect when it is left, or with Enter: half an amount is another one. */
-function AmountField({ label, value, onChange }: AmountFieldProps) {
+interface AmountFieldProps {
+  label: string;
+  typed: string;
+  onType: (text: string) => void;
+  onReport: () => void;
+  /** The element that says what is wrong with it beside the other. */
+  wrong?: string | undefined;
+}
+
+function AmountField({ label, typed, onType, onReport, wrong }: AmountFieldProps) {
   const id = useId();
-  const [typed, setTyped] = useState('');
-  useEffect(() => setTyped(groupTyped(value ?? '')), [value]);
-  const amount = parseMoney(typed);
-  const isWrong = typed.trim() !== '' && amount === undefined;
-  const report = () => {
-    if (isWrong) return;
-    const next = amount === undefined ? undefined : String(amount);
-    if (next !== value) onChange(next);
-  };
+  const isWrong = typed.trim() !== '' && parseMoney(typed) === undefined;
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-xs text-muted">
@@ -165,11 +194,11 @@ function AmountField({ label, value, onChange }: AmountFieldProps) {
       <MoneyInput
         id={id}
         value={typed}
-        aria-invalid={isWrong || undefined}
-        aria-describedby={isWrong ? `${id}-wrong` : undefined}
-        onChange={(event) => setTyped(event.target.value)}
-        onBlur={report}
-        onKeyDown={(event) => event.key === 'Enter' && report()}
+        aria-invalid={isWrong || wrong !== undefined || undefined}
+        aria-describedby={isWrong ? `${id}-wrong` : wrong}
+        onChange={(event) => onType(event.target.value)}
+        onBlur={onReport}
+        onKeyDown={(event) => event.key === 'Enter' && onReport()}
       />
       {isWrong && (
         <p id={`${id}-wrong`} className="mt-1 text-xs text-bad">

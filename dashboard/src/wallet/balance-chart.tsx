@@ -6,10 +6,10 @@ import { Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import type { Period } from '../format/period.ts';
 import { type BalancePoint, closingBalances, describeLine } from './balance-line.ts';
 import { type BalanceHistory, readBalancePoints } from './balance-points.ts';
 import type { ChartLineProps } from './chart-line.tsx';
-import type { PeriodSearch } from './period-filter.tsx';
 
 const HEIGHT = 240;
 
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<BalancePoint>[] = [
 ];
 
 /** The booked balance over the period of the statement, drawn, and as a table for people who do not see the drawing. */
-export function BalanceChart({ walletId, period }: { walletId: string; period: PeriodSearch }) {
+export function BalanceChart({ walletId, period }: { walletId: string; period: Period }) {
   const mode = useMode();
   const queries = useQueryClient();
   const queryKey = keyOf(mode, '/wallet/balance', { walletId, from: period.from, to: period.to });

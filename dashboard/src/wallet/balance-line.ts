@@ -1,7 +1,7 @@
 import type { RecordOf } from '../api/types.ts';
 import { formatMoney, lessMoney, sumMoney } from '../format/money.ts';
+import type { Period } from '../format/period.ts';
 import { DAY_MS, formatDay, lagosDay, startOfLagosDay } from '../format/time.ts';
-import type { PeriodSearch } from './period-filter.tsx';
 
 export interface BalancePoint {
   at: string;
@@ -14,7 +14,7 @@ type Entry = RecordOf<'/wallet/{walletId}/statement'>;
 const DEFAULT_MS = 30 * DAY_MS;
 
 /** The days of a search as instants, not beyond now. */
-export function spanOf({ from, to }: PeriodSearch, now: Date): { from: Date; to: Date } {
+export function spanOf({ from, to }: Period, now: Date): { from: Date; to: Date } {
   const dayAfter = to === undefined ? now.getTime() : new Date(startOfLagosDay(to)).getTime() + DAY_MS;
   const end = Math.min(dayAfter, now.getTime());
   const start = from === undefined ? end - DEFAULT_MS : new Date(startOfLagosDay(from)).getTime();

@@ -1,8 +1,8 @@
 import { call } from '../api/call.ts';
 import { nowDate, nowMs } from '../api/clock.ts';
 import type { Mode } from '../api/types.ts';
+import type { Period } from '../format/period.ts';
 import { type BalancePoint, everyChange, spanOf, withoutGaps } from './balance-line.ts';
-import type { PeriodSearch } from './period-filter.tsx';
 
 /** So many entries come with one question, and are drawn one by one. */
 const MOST_ENTRIES = 200;
@@ -25,7 +25,7 @@ export interface BalanceHistory {
  */
 export async function readBalancePoints(
   walletId: string,
-  search: PeriodSearch,
+  search: Period,
   options: { mode: Mode; signal: AbortSignal },
   before: BalanceHistory | undefined,
 ): Promise<BalanceHistory> {

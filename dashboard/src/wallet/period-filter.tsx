@@ -1,16 +1,13 @@
 import { nowDate } from '../api/clock.ts';
-import { DayFilter, SelectFilter } from '../components/filters.tsx';
+import { DaysFilter } from '../components/day-filters.tsx';
+import { SelectFilter } from '../components/filters.tsx';
+import type { Period } from '../format/period.ts';
 import { DAY_MS, lagosDay } from '../format/time.ts';
-
-export interface PeriodSearch {
-  from?: string | undefined;
-  to?: string | undefined;
-}
 
 interface Span {
   value: string;
   label: string;
-  period: PeriodSearch;
+  period: Period;
 }
 
 /** Spans that people ask for, as days in Lagos. */
@@ -29,10 +26,10 @@ export function spansAt(now: Date): Span[] {
 }
 
 interface PeriodFilterProps {
-  period: PeriodSearch;
+  period: Period;
   /** What no choice means: "Last 30 days". */
   all: string;
-  onChange: (period: PeriodSearch) => void;
+  onChange: (period: Period) => void;
 }
 
 /** A span by name, or two days. What is chosen by name stands in the address as days, so a link means the same tomorrow. */
@@ -52,10 +49,7 @@ export function PeriodFilter({ period, all, onChange }: PeriodFilterProps) {
           onChange(spans.find((span) => span.value === value)?.period ?? { from: undefined, to: undefined });
         }}
       />
-      <div className="flex gap-3 *:min-w-0 *:flex-1">
-        <DayFilter label="From" value={period.from} onChange={(from) => onChange({ ...period, from })} />
-        <DayFilter label="To" value={period.to} onChange={(to) => onChange({ ...period, to })} />
-      </div>
+      <DaysFilter from={period.from} to={period.to} onChange={onChange} />
     </>
   );
 }

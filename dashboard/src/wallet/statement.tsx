@@ -11,10 +11,11 @@ import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import type { Period } from '../format/period.ts';
 import { entryWord, Reference } from './entries.tsx';
-import { PeriodFilter, type PeriodSearch } from './period-filter.tsx';
+import { PeriodFilter } from './period-filter.tsx';
 
-export interface StatementSearch extends PeriodSearch {
+export interface StatementSearch extends Period {
   page?: ListPlace | undefined;
 }
 

@@ -1,30 +1,27 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { nowMs } from '../../api/clock.ts';
+import { nowDate } from '../../api/clock.ts';
+import { daysIn } from '../../api/list-search.ts';
 import type { Mode } from '../../api/types.ts';
 import { ReceivablesPage } from '../../daily-close/receivables-page.tsx';
-import { lagosDay } from '../../format/time.ts';
+import type { Period } from '../../format/period.ts';
+import { DAY_MS, lagosDay, startOfLagosDay } from '../../format/time.ts';
 
-interface ReceivablesSearch {
+interface ReceivablesSearch extends Period {
   books?: Mode | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const WEEK_MS = 7 * 24 * 60 * 60_000;
+const weekBefore = (day: string): string => lagosDay(new Date(Date.parse(startOfLagosDay(day)) - 7 * DAY_MS));
 
 export const Route = createFileRoute('/operator/receivables')({
-  validateSearch: ({ books, from, to }: Record<string, unknown>): ReceivablesSearch => ({
-    ...(books === 'SANDBOX' && { books }),
-    ...(typeof from === 'string' && DAY.test(from) && { from }),
-    ...(typeof to === 'string' && DAY.test(to) && { to }),
+  validateSearch: (raw: Record<string, unknown>): ReceivablesSearch => ({
+    ...(raw['books'] === 'SANDBOX' && { books: 'SANDBOX' }),
+    ...daysIn(raw),
   }),
   component: Receivables,
 });
 
 function Receivables() {
-  const now = nowMs();
-  const { books = 'LIVE', from = lagosDay(new Date(now - WEEK_MS)), to = lagosDay(new Date(now)) } = Route.useSearch();
+  const { books = 'LIVE', to = lagosDay(nowDate()), from = weekBefore(to) } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <ReceivablesPage
