@@ -5,6 +5,7 @@ import { daysIn, listSearch } from '../../dashboard/src/api/list-search.ts';
 import { readCell } from '../../dashboard/src/bulk/item-fields.ts';
 import { narrationAt, salaryNarration } from '../../dashboard/src/bulk/narration-month.ts';
 import { pastedValue } from '../../dashboard/src/bulk/pasted-value.ts';
+import { csvName } from '../../dashboard/src/components/file-name.ts';
 import { accountNumberOf, complainAboutAccount } from '../../dashboard/src/format/accounts.ts';
 import {
   complainAboutMoney,
@@ -232,5 +233,15 @@ describe('the address of a list', () => {
     expect(daysIn({ from: late })).toEqual({ from: late });
     expect(daysIn({ from: late, to: '2026-11-20' })).toEqual({ from: late });
     expect(daysIn({ from: late, to: '2026-11-21' })).toEqual({ from: late, to: '2026-11-21' });
+  });
+});
+
+describe('the name of a file of rows', () => {
+  it('has the days that it covers, or the day on which it comes', () => {
+    const today = lagosDay(new Date());
+    expect(csvName(['payouts', 'SANDBOX'])).toBe(`payouts-sandbox-${today}.csv`);
+    expect(csvName(['audit'], { from: '2026-11-01', to: '2026-11-20' })).toBe('audit-2026-11-01-2026-11-20.csv');
+    expect(csvName(['audit'], { from: '2026-11-01' })).toBe(`audit-2026-11-01-${today}.csv`);
+    expect(csvName(['statement', 'Ikeja & Co.'], { to: '2026-11-20' })).toBe('statement-ikeja-co-until-2026-11-20.csv');
   });
 });

@@ -98,7 +98,10 @@ describe('the statement', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download CSV' }).click(),
     ]);
-    expect(file.suggestedFilename()).toBe('statement-wallet-sandbox.csv');
+    // Of the last thirty days, which nobody has chosen.
+    const [, from, to] =
+      /^statement-wallet-sandbox-(\d{4}-\d\d-\d\d)-(\d{4}-\d\d-\d\d)\.csv$/.exec(file.suggestedFilename()) ?? [];
+    expect((Date.parse(to ?? '') - Date.parse(from ?? '')) / 86_400_000).toBe(30);
     const asked = await fetch(`${walk.baseUrl}/wallet/merchant/statement?format=csv`, {
       headers: { authorization: `Bearer ${walk.demo.secretKey}` },
     });
@@ -126,7 +129,7 @@ describe('the statement', () => {
     await page.getByRole('button', { name: 'Download CSV' }).click();
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await signIn(page, walk.demo.dashboard);
-    expect((await file).suggestedFilename()).toBe('statement-wallet-sandbox.csv');
+    expect((await file).suggestedFilename()).toMatch(/^statement-wallet-sandbox-.*\.csv$/);
   });
 
   it('draws the balance and says the same as a table', async () => {

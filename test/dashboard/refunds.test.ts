@@ -212,7 +212,7 @@ describe('refunds', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download CSV' }).click(),
     ]);
-    expect(file.suggestedFilename()).toBe('refunds-sandbox.csv');
+    expect(file.suggestedFilename()).toMatch(/^refunds-sandbox-\d{4}-\d\d-\d\d\.csv$/);
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain('Paid twice');

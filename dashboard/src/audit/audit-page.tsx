@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { PersonFilter } from '../people/person-filter.tsx';
@@ -26,8 +27,8 @@ export function AuditPage({ search }: { search: AuditSearch }) {
     <ListPage
       title="Audit log"
       actions={
-        <DownloadButton address={`/audit.csv?${new URLSearchParams(filters)}`} fileName="audit.csv">
-          Download as CSV
+        <DownloadButton address={`/audit.csv?${new URLSearchParams(filters)}`} fileName={csvName(['audit'], filters)}>
+          Download CSV
         </DownloadButton>
       }
       about="Who did what, when and from where, in the sandbox and live. Nobody can change or delete an entry, not even us."

@@ -5,6 +5,7 @@ import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import type { RecordOf } from '../api/types.ts';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { ListPage } from '../components/list-page.tsx';
 import { MerchantFilter } from '../components/merchant-picker.tsx';
 import { EmptyState } from '../components/states.tsx';
@@ -47,8 +48,11 @@ export function OperatorAuditPage({ search, onChange }: OperatorAuditPageProps) 
     <ListPage
       title="Audit log"
       actions={
-        <DownloadButton address={`/operator/audit.csv?${new URLSearchParams(filters)}`} fileName="audit.csv">
-          Download as CSV
+        <DownloadButton
+          address={`/operator/audit.csv?${new URLSearchParams(filters)}`}
+          fileName={csvName(['audit'], filters)}
+        >
+          Download CSV
         </DownloadButton>
       }
       about="What people did, of all merchants and of the operator, and from where. Nobody can change or delete an entry."

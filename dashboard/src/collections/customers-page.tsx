@@ -5,6 +5,7 @@ import { useList } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { SearchFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { RowButton } from '../components/row-button.tsx';
@@ -50,7 +51,7 @@ export function CustomersPage({ search: { page, search }, onSearch }: CustomersP
         <>
           <DownloadButton
             address={`/customer.csv?${new URLSearchParams(search === undefined ? {} : { search })}`}
-            fileName={`customers-${mode.toLowerCase()}.csv`}
+            fileName={csvName(['customers', mode])}
             size="small"
           >
             Download CSV

@@ -6,6 +6,7 @@ import { useMay, useMode } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { ListPage } from '../components/list-page.tsx';
 import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
@@ -55,11 +56,7 @@ export function LinksPage({ page, onPage }: LinksPageProps) {
       caption="Payment links, newest first"
       actions={
         <>
-          <DownloadButton
-            address="/collection/link.csv"
-            fileName={`payment-links-${mode.toLowerCase()}.csv`}
-            size="small"
-          >
+          <DownloadButton address="/collection/link.csv" fileName={csvName(['payment-links', mode])} size="small">
             Download CSV
           </DownloadButton>
           {mayWrite && create}

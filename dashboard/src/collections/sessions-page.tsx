@@ -4,6 +4,7 @@ import { useList } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { RowButton } from '../components/row-button.tsx';
@@ -56,7 +57,7 @@ export function SessionsPage({ search, onSearch }: SessionsPageProps) {
       actions={
         <DownloadButton
           address={`/collection/session.csv?${new URLSearchParams(filters)}`}
-          fileName={`payment-sessions-${mode.toLowerCase()}.csv`}
+          fileName={csvName(['payment-sessions', mode])}
           size="small"
         >
           Download CSV

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { atPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { ListPage } from '../components/list-page.tsx';
 import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
@@ -62,8 +63,8 @@ export function CasesPage({ page, onPage }: CompliancePageProps) {
       title="Held for review"
       about="Payments and payouts that a freeze, a list or a limit holds. The money is safe: what came in is in suspense, what was to leave is still in its wallet."
       actions={
-        <DownloadButton address="/operator/compliance-case.csv" fileName="compliance-cases.csv">
-          Download
+        <DownloadButton address="/operator/compliance-case.csv" fileName={csvName(['compliance-cases'])}>
+          Download CSV
         </DownloadButton>
       }
       columns={columnsOf(setOpen)}

@@ -50,7 +50,7 @@ export function ReportsPage() {
         <div className="mb-4 flex flex-wrap items-end gap-3">
           <DaysFilter required from={from} to={to} onChange={setPeriod} />
           <DownloadButton address={`/operator/large-transaction.csv?${period}`} fileName={`large-${from}-${to}.csv`}>
-            Download
+            Download CSV
           </DownloadButton>
         </div>
       }

@@ -119,7 +119,7 @@ export function ReceivablesPage({ mode, from, to, onChange }: ReceivablesPagePro
             address={`/operator/provider-margin.csv?mode=${mode}&from=${from}&to=${to}`}
             fileName={`provider-margins-${from}-${to}.csv`}
           >
-            Margins as CSV
+            Margins (CSV)
           </DownloadButton>
         }
       >

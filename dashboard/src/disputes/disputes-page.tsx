@@ -13,6 +13,7 @@ import {
 } from '../collections/dispute-words.ts';
 import { StatusDaysFilters, statusDaysOf } from '../collections/status-days.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
@@ -101,7 +102,7 @@ export function DisputesPage({ search, onSearch }: DisputesPageProps) {
       actions={
         <DownloadButton
           address={`/collection/dispute.csv?${new URLSearchParams(query)}`}
-          fileName={`disputes-${mode.toLowerCase()}.csv`}
+          fileName={csvName(['disputes', mode], query)}
         >
           Download CSV
         </DownloadButton>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMode } from '../api/session.ts';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { type ChoosableColumn, type ChosenColumns, ColumnsButton } from './columns.tsx';
 import type { FilterSearch, ViewList } from './filter-fields.ts';
 import { ViewsMenu } from './views-menu.tsx';
@@ -25,11 +26,7 @@ export function ListTools<T>({ list, search, onFilter, all, chosen, file }: List
     <div className="mb-4 flex flex-wrap items-center gap-2">
       <ViewsMenu list={list} search={search} columns={chosen.names} onApply={onFilter} />
       <ColumnsButton all={all} chosen={chosen} />
-      <DownloadButton
-        address={`${file.address}?${query}`}
-        fileName={`${file.name}-${mode.toLowerCase()}.csv`}
-        size="small"
-      >
+      <DownloadButton address={`${file.address}?${query}`} fileName={csvName([file.name, mode], search)} size="small">
         Download CSV
       </DownloadButton>
     </div>

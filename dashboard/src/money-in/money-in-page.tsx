@@ -2,6 +2,7 @@ import { Inbox } from 'lucide-react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { ListPage } from '../components/list-page.tsx';
 import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
@@ -86,7 +87,7 @@ export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
       title="Money in"
       about="Money that came in and has no owner, or may not be credited yet. One person says what becomes of it and how they know, another confirms."
       actions={
-        <DownloadButton address="/operator/suspense.csv" fileName="money-in.csv" size="small">
+        <DownloadButton address="/operator/suspense.csv" fileName={csvName(['money-in'])} size="small">
           Download CSV
         </DownloadButton>
       }

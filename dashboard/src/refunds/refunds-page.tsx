@@ -8,6 +8,7 @@ import { CollectionTabs } from '../collections/collection-tabs.tsx';
 import { REFUND_WORDS, type Refund } from '../collections/refund-words.ts';
 import { StatusDaysFilters, statusDaysOf } from '../collections/status-days.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
@@ -87,7 +88,7 @@ export function RefundsPage({ search, onSearch }: RefundsPageProps) {
       actions={
         <DownloadButton
           address={`/collection/refund.csv?${new URLSearchParams(query)}`}
-          fileName={`refunds-${mode.toLowerCase()}.csv`}
+          fileName={csvName(['refunds', mode], query)}
         >
           Download CSV
         </DownloadButton>

@@ -5,6 +5,7 @@ import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
 import type { RecordOf } from '../api/types.ts';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { Section } from '../components/page-header.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
@@ -40,10 +41,7 @@ export function KeptPayments() {
       <Section
         title="Payment by payment"
         actions={
-          <DownloadButton
-            address="/collection/reserve/payment.csv?status=KEPT"
-            fileName={`reserves-${mode.toLowerCase()}.csv`}
-          >
+          <DownloadButton address="/collection/reserve/payment.csv?status=KEPT" fileName={csvName(['reserves', mode])}>
             Download CSV
           </DownloadButton>
         }

@@ -1,17 +1,20 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { nowMs } from '../api/clock.ts';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
 import type { RecordOf } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
+import { csvName } from '../components/file-name.ts';
 import { Filters } from '../components/filters.tsx';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import type { Period } from '../format/period.ts';
+import { DAY_MS, lagosDay, startOfLagosDay } from '../format/time.ts';
 import { entryWord, Reference } from './entries.tsx';
 import { PeriodFilter } from './period-filter.tsx';
 
@@ -33,6 +36,12 @@ export interface StatementProps {
 const PAGE_SIZE = 25;
 const SPREADSHEET_ROWS = 1_048_575;
 
+/** The days of which the interface gives entries: the last thirty before their end, where no beginning is chosen. */
+function coveredOf({ from, to }: Period): Period {
+  const begin = to === undefined ? nowMs() - 30 * DAY_MS : Date.parse(startOfLagosDay(to)) - 29 * DAY_MS;
+  return { from: from ?? lagosDay(new Date(begin)), to };
+}
+
 /** Every entry of a wallet with the balance after it, by period, and the same as a file. */
 export function Statement({ walletId, name, search, onSearch, empty }: StatementProps) {
   const mode = useMode();
@@ -44,7 +53,6 @@ export function Statement({ walletId, name, search, onSearch, empty }: Statement
     query: { ...period, ...atPlace(page), size: PAGE_SIZE },
   });
   const chosen = from !== undefined || to !== undefined;
-  const file = ['statement', name, mode.toLowerCase(), from, to].filter((part) => part !== undefined && part !== '');
 
   return (
     <Section
@@ -53,10 +61,7 @@ export function Statement({ walletId, name, search, onSearch, empty }: Statement
       actions={
         <DownloadButton
           address={`/wallet/${walletId}/statement?${new URLSearchParams({ ...period, format: 'csv' })}`}
-          fileName={`${file
-            .join('-')
-            .replaceAll(/[^\w-]+/g, '-')
-            .toLowerCase()}.csv`}
+          fileName={csvName(['statement', name, mode], coveredOf(period))}
           size="small"
         >
           Download CSV
