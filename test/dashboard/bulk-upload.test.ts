@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvOf } from '../support/files.ts';
@@ -119,6 +122,52 @@ describe('an upload over a bad line', () => {
     for (const name of ['lost.csv', 'other.csv', 'again.csv', 'busy.csv']) {
       expect(await listsNamed(page, name).count()).toBe(1);
     }
+  });
+
+  it('whose answer was lost is told to who reloads the page, and is one list when the same file is chosen again', async () => {
+    const page = await openOverLine();
+    const folder = await mkdtemp(join(tmpdir(), 'upload-'));
+    // From the disk: the same file has the same time.
+    const file = join(folder, 'reloaded.csv');
+    await writeFile(file, csvOf(3));
+    const choose = async () => {
+      await page.locator('input[type=file]').setInputFiles(file);
+      await createBatch(page, 'reloaded.csv');
+    };
+    loseAnswers();
+    await choose();
+    await page.getByText('The connection was lost while reloaded.csv was on its way.').waitFor();
+    correct();
+    await page.reload();
+    await page.getByText('Nothing was heard of reloaded.csv').waitFor();
+    await listsNamed(page, 'reloaded.csv').waitFor();
+    await expectAccessible(page);
+    await choose();
+    await page.getByRole('heading', { level: 1, name: 'reloaded.csv' }).waitFor();
+    await page.getByRole('link', { name: 'All bulk payouts' }).click();
+    await listsNamed(page, 'reloaded.csv').first().waitFor();
+    expect(await listsNamed(page, 'reloaded.csv').count()).toBe(1);
+    expect(await page.getByText('Nothing was heard of').count()).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+
+  it('is there with how it is to be read for who looks at another page and comes back, until it is a list', async () => {
+    const page = await openOverLine();
+    await chooseFile(page, 'kept.csv', csvOf(2));
+    await page.getByLabel('One narration for all').fill('December rent');
+    await page.getByText('Purpose and expected totals').click();
+    await page.getByLabel('Expected rows').fill('2');
+    await page.getByRole('link', { name: 'Wallet', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor();
+    await page.getByRole('link', { name: 'Bulk payouts', exact: true }).click();
+    await expect.poll(() => page.getByLabel('One narration for all').inputValue()).toBe('December rent');
+    await page.getByText('Purpose and expected totals').click();
+    expect(await page.getByLabel('Expected rows').inputValue()).toBe('2');
+    await createBatch(page, 'kept.csv');
+    await page.getByRole('heading', { level: 1, name: 'kept.csv' }).waitFor();
+    await page.getByRole('link', { name: 'All bulk payouts' }).click();
+    await listsNamed(page, 'kept.csv').waitFor();
+    expect(await page.getByRole('region', { name: /^How / }).count()).toBe(0);
   });
 
   it('keeps the file while the expected totals are put right, and asks for a new one where the file is at fault', async () => {

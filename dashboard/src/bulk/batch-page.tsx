@@ -19,9 +19,9 @@ import { BatchOverview } from './batch-overview.tsx';
 import type { Settled } from './dispatch-batch.tsx';
 import type { ItemsShown } from './items-shown.ts';
 import { LeavingRefused } from './leaving-refused.tsx';
+import { useLeavingWarning } from './leaving-warning.ts';
 import { isSaving, refusedCellsOf, useItemEdits } from './use-item-edits.ts';
 import { useItemRemoval } from './use-item-removal.ts';
-import { useLeavingWarning } from './use-leaving-warning.ts';
 
 /** What shows something that has to be read first comes after the page: the table with all that it can do, the problems, the bar. */
 const parts = () => import('./batch-parts.ts');

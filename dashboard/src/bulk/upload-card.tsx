@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { ApiError, messageOf } from '../api/errors.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
@@ -16,39 +16,35 @@ import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { formatBytes } from '../format/text.ts';
 import { PURPOSE_OPTIONS } from '../payouts/payout-draft.ts';
 import { FilePreview } from './file-preview.tsx';
+import { UnansweredUploads } from './unanswered-uploads.tsx';
 import { fieldsOf, NO_WISHES, type UploadForm, type UploadSettings } from './upload-form.ts';
-import { type ChosenFile, isOfAnother, usePreview } from './use-preview.ts';
+import { type KeptUpload, NO_UPLOAD, useKeptUpload } from './use-kept-upload.ts';
+import { isOfAnother, usePreview } from './use-preview.ts';
 import { useUpload } from './use-upload.ts';
 
 const MAX_BYTES = 50 * 1024 * 1024;
-const NO_SETTINGS: UploadSettings = { purpose: '', controlCount: '', controlTotal: '' };
-
-/** Why a file is not a list yet. */
-interface Refused {
-  message: string;
-  /** It stays at hand where sending it once more can help: nobody looks for it a second time. */
-  file: File | undefined;
-}
 
 /** Where a list of payouts begins: choose the file, see how it is read, settle what is not clear, and make the batch. */
 export function UploadCard() {
-  const [settings, setSettings] = useState(NO_SETTINGS);
-  const [wishes, setWishes] = useState(NO_WISHES);
-  const [chosen, setChosen] = useState<ChosenFile>();
+  const [kept, change] = useKeptUpload();
+  const { settings, wishes, chosen, refused } = kept;
   const complaints = complaintsOf(settings);
   const fields = fieldsOf(settingFields(settings, complaints), wishes);
-  const { take, refused, forget, sent } = useTakenFile(fields, complaints);
+  const { take, sent } = useTakenFile(fields, complaints, change);
   const preview = usePreview(chosen, fields);
 
   function choose(file: File | undefined): void {
-    forget();
-    setWishes((before) => ({ ...NO_WISHES, narration: before.narration }));
-    setChosen(file === undefined ? undefined : { file, id: crypto.randomUUID() });
+    change({
+      chosen: file === undefined ? undefined : { file, id: crypto.randomUUID() },
+      wishes: { ...NO_WISHES, narration: wishes.narration },
+      refused: undefined,
+    });
   }
   const unreadable = preview.error !== null && isAboutTheFile(preview.error) ? preview.error.message : undefined;
 
   return (
     <section className="card mb-8 flex flex-col gap-4 p-4 sm:p-5" aria-label="Upload a list">
+      {sent === undefined && refused?.file === undefined && <UnansweredUploads />}
       {sent !== undefined ? (
         <div className="grid min-h-38 place-items-center" role="status">
           <div className="w-full max-w-lg">
@@ -83,7 +79,7 @@ export function UploadCard() {
           isStale={preview.isFetching}
           isOfAnother={isOfAnother(preview.data, fields)}
           wishes={wishes}
-          onWish={setWishes}
+          onWish={(next) => change({ wishes: next })}
           onCreate={() => void take(chosen.file)}
           onCancel={() => choose(undefined)}
         />
@@ -91,7 +87,7 @@ export function UploadCard() {
       <Templates />
       <details className="text-sm">
         <summary className="w-fit font-medium text-accent">Purpose and expected totals</summary>
-        <Settings settings={settings} complaints={complaints} onChange={setSettings} />
+        <Settings settings={settings} complaints={complaints} onChange={(next) => change({ settings: next })} />
       </details>
     </section>
   );
@@ -115,10 +111,13 @@ function Templates() {
 }
 
 /** Sends what was chosen, and goes to the list that it became; from another page by then, it says so there. */
-function useTakenFile(fields: UploadForm, complaints: SettingsProps['complaints']) {
+function useTakenFile(
+  fields: UploadForm,
+  complaints: SettingsProps['complaints'],
+  change: (change: Partial<KeptUpload>) => void,
+) {
   const navigate = useNavigate();
   const upload = useUpload();
-  const [refused, setRefused] = useState<Refused>();
   const isHere = useRef(true);
   useEffect(() => {
     isHere.current = true;
@@ -129,11 +128,12 @@ function useTakenFile(fields: UploadForm, complaints: SettingsProps['complaints'
 
   async function take(file: File): Promise<void> {
     if (complaints.controlCount !== undefined || complaints.controlTotal !== undefined) {
-      return setRefused({ message: 'Correct the expected totals first, or empty them.', file });
+      return change({ refused: { message: 'Correct the expected totals first, or empty them.', file } });
     }
-    setRefused(undefined);
+    change({ refused: undefined });
     try {
       const batchReference = await upload.send(file, fields);
+      change(NO_UPLOAD);
       const open = () => navigate({ to: '/bulk/$batchReference', params: { batchReference } });
       if (isHere.current) await open();
       else
@@ -144,11 +144,11 @@ function useTakenFile(fields: UploadForm, complaints: SettingsProps['complaints'
         });
     } catch (error) {
       const message = messageOf(error);
-      setRefused({ message, file: isAboutTheFile(error) ? undefined : file });
+      change({ refused: { message, file: isAboutTheFile(error) ? undefined : file } });
       if (!isHere.current) toast({ tone: 'bad', text: message });
     }
   }
-  return { take, refused, forget: () => setRefused(undefined), sent: upload.sent };
+  return { take, sent: upload.sent };
 }
 
 /** What is typed wrongly is not sent while somebody types. */

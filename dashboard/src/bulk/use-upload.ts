@@ -2,10 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { isAnswered } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { nowMs } from '../api/clock.ts';
 import { ApiError } from '../api/errors.ts';
 import { watchUpload } from '../api/files.ts';
-import { useMode } from '../api/session.ts';
+import { useMode, useSession } from '../api/session.ts';
 import type { Mode } from '../api/types.ts';
+import { askBeforeLeaving } from './leaving-warning.ts';
+import { dropAttempt, keepAttempt, unansweredUploads } from './upload-attempts.ts';
 import { formOf, type UploadForm } from './upload-form.ts';
 
 export interface Upload {
@@ -22,27 +25,13 @@ interface OnItsWay {
   total: number;
 }
 
-/** What one `Idempotency-Key` stands for: this file, read in this way, until there is an answer about it. */
-interface Attempt {
-  key: string;
-  fingerprint: string;
-}
-
 /** Of the tab, not of a page: a file goes on while somebody looks at another page, and who comes back finds it. */
 let onItsWay: OnItsWay | undefined;
-let unanswered: Attempt | undefined;
 const listeners = new Set<() => void>();
 
 function setOnItsWay(next: OnItsWay | undefined): void {
   onItsWay = next;
-  // It is lost with the tab: the browser asks before it is closed.
-  if (next === undefined) removeEventListener('beforeunload', askFirst);
-  else addEventListener('beforeunload', askFirst);
   for (const listener of listeners) listener();
-}
-
-function askFirst(event: BeforeUnloadEvent): void {
-  event.preventDefault();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -51,19 +40,21 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * A file on its way to becoming a batch, with how much of it has gone. After a cut line the same file goes again under
- * the key that it had, so it becomes one batch however often it is sent; another file is another request.
+ * A file on its way to becoming a batch, with how much of it has gone. After a cut line, or a reload, the same file goes
+ * again under the key that it had, so it becomes one batch however often it is sent; another file is another request.
  */
 export function useUpload(): Upload {
   const mode = useMode();
+  const { personId } = useSession().person;
   const queries = useQueryClient();
   const sent = useSyncExternalStore(subscribe, () => onItsWay);
 
   async function deliver(file: File, asked: UploadForm): Promise<string> {
     const fingerprint = fingerprintOf(mode, file, asked);
-    const earlier = unanswered?.fingerprint === fingerprint ? unanswered : undefined;
-    const attempt = earlier ?? { key: crypto.randomUUID(), fingerprint };
-    unanswered = attempt;
+    const earlier = unansweredUploads(personId).find((one) => one.fingerprint === fingerprint);
+    const { key } = earlier ?? { key: crypto.randomUUID() };
+    const attempt = { key, fingerprint, fileName: file.name, mode, begunAt: nowMs(), isSeen: false };
+    keepAttempt(personId, attempt);
     let wasUnanswered = earlier !== undefined;
     const onLost = () => {
       wasUnanswered = true;
@@ -73,17 +64,12 @@ export function useUpload(): Upload {
     );
     try {
       const body = formOf(file, asked);
-      const { batchReference, warnings } = await call(
-        'post',
-        '/payout/bulk',
-        { body },
-        { mode, key: attempt.key, onLost, fetch },
-      );
-      unanswered = undefined;
+      const { batchReference, warnings } = await call('post', '/payout/bulk', { body }, { mode, key, onLost, fetch });
+      dropAttempt(personId, attempt);
       queries.setQueryData(['upload-warnings', batchReference], warnings);
       return batchReference;
     } catch (error) {
-      if (isAbout(error, wasUnanswered)) unanswered = undefined;
+      if (isAbout(error, wasUnanswered)) dropAttempt(personId, attempt);
       throw isLost(error) ? cutOff(file) : error;
     } finally {
       void queries.invalidateQueries({ queryKey: [mode, '/payout/bulk'] });
@@ -94,9 +80,11 @@ export function useUpload(): Upload {
     async send(file, asked) {
       if (onItsWay !== undefined) throw new ApiError(ONE_AT_A_TIME, { code: 'UPLOAD_UNDER_WAY', status: 409 });
       setOnItsWay({ fileName: file.name, mode, bytes: 0, total: file.size });
+      const stopAsking = askBeforeLeaving();
       try {
         return await deliver(file, asked);
       } finally {
+        stopAsking();
         setOnItsWay(undefined);
       }
     },
