@@ -52,8 +52,9 @@ statement<RowOf<typeof resultItems>>('sample-results', ...rowsOf(resultItems(bat
 statement<RowOf<typeof rejectedItems>>('sample-rejected', ...rowsOf(rejectedItems(batch as never)));
 statement<RowOf<typeof itemList>>('sample-items', ...rowsOf(itemList(batch)));
 statement<RowOf<typeof batchList>>('sample-batches', ...rowsOf(batchList(tenant, undefined)));
-statement<RowOf<typeof outcomeList>>('sample-outcomes', ...rowsOf(outcomeList({ all: true })));
-statement<RowOf<typeof outcomeList>>('sample-outcomes-of-operator', ...rowsOf(outcomeList({ all: false })));
+statement<RowOf<typeof outcomeList>>('sample-outcomes', ...rowsOf(outcomeList('ALL')));
+statement<RowOf<typeof outcomeList>>('sample-proposed-outcomes', ...rowsOf(outcomeList('PROPOSED')));
+statement<RowOf<typeof outcomeList>>('sample-outcomes-of-operator', ...rowsOf(outcomeList('OPERATOR')));
 statement<RowOf<typeof reserveList>>('sample-reserves', ...rowsOf(reserveList(tenant, {})));
 statement<RowOf<typeof keptList>>('sample-kept', ...rowsOf(keptList()));
 statement<RowOf<typeof operatorRefundList>>('sample-refunds-of-all', ...rowsOf(operatorRefundList({}, new Date())));

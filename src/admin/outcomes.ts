@@ -18,10 +18,12 @@ const listOutcomes: Command = {
   about: 'payouts whose outcome people have to decide, what waits longest first',
   options: {
     all: { type: 'boolean', about: 'every payout that was sent and has no outcome, however young' },
+    proposed: { type: 'boolean', about: 'only payouts that an outcome is proposed for, however young' },
     ...PAGE_OPTIONS,
   },
   async run(deps, options) {
-    const found = await readOutcomeQueue(deps.database, { all: options.flag('all') }, pageOf(options));
+    const shown = options.flag('proposed') ? 'PROPOSED' : options.flag('all') ? 'ALL' : 'OPERATOR';
+    const found = await readOutcomeQueue(deps.database, shown, pageOf(options));
     for (const entry of found.rows) deps.print(queueLine(entry, deps.clock.now()));
     warnOfRest(deps, found, 'Nothing waits for a decision.');
   },

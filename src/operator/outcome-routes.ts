@@ -29,6 +29,13 @@ const ListOutcomesQuery = Type.Object(
         default: false,
       }),
     ),
+    proposed: Type.Optional(
+      Type.Boolean({
+        description:
+          'Only payouts that an outcome is proposed for and a second person has to confirm, however young. It goes before `all`.',
+        default: false,
+      }),
+    ),
     ...listQuery(),
   },
   { additionalProperties: false },
@@ -155,7 +162,9 @@ export function outcomeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const asked = { all: request.query.all === true, personId: request.operator.personId };
+        const { all, proposed } = request.query;
+        const shown = proposed === true ? 'PROPOSED' : all === true ? 'ALL' : 'OPERATOR';
+        const asked = { shown, personId: request.operator.personId } as const;
         return sendAnswer(reply, success('Success', await readOutcomes(deps, asked, listRequest(request.query))));
       },
     );

@@ -2,6 +2,7 @@ import { toNumber } from '../money/index.ts';
 import {
   type OutcomeEvidenceRead,
   type OutcomeQueueEntry,
+  type OutcomesShown,
   type ProposalRow,
   readOutcomeEvidence,
   readOutcomeQueue,
@@ -115,10 +116,10 @@ export function pastProposalView<Outcome extends string>(
  */
 export async function readOutcomes(
   { database }: OperatorDeps,
-  { all, personId }: { all: boolean; personId: string },
+  { shown, personId }: { shown: OutcomesShown; personId: string },
   request: ListRequest,
 ) {
-  const found = await readOutcomeQueue(database, { all }, request);
+  const found = await readOutcomeQueue(database, shown, request);
   const merchants = found.rows.map(({ payout }) => payout.merchant_id);
   const people = found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []);
   const known = await readLookups(database, { merchants, people, personId });

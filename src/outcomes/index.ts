@@ -11,6 +11,7 @@ export { type OutcomeEvidence, type ProposalOf, proposalFingerprint, proposalQue
 export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome, rejectProposal } from './propose-outcome.ts';
 export {
   listProposals,
+  type OutcomesShown,
   PROPOSAL_FINGERPRINT,
   type ProposalRow,
   proposalStates,

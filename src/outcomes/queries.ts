@@ -210,15 +210,25 @@ const PROPOSED = `outcome_proposals o
       and (made.status in ('QUEUED', 'PROCESSING') or of_payout.operator_reason is not null
            or made.status = 'SUCCESS' and o.outcome = 'REVERSED')`;
 
+/** Which payouts people look at. */
+export type OutcomesShown = 'OPERATOR' | 'ALL' | 'PROPOSED';
+
 /**
- * What people have to decide, whoever's it is, what waits longest first: what is before the operator, or with `all`
- * whatever was sent and has no outcome, or has one that somebody proposed another for. Whole tables are read for that: after
- * `planReport`.
+ * What people have to decide, whoever's it is, what waits longest first: what is before the operator; what an outcome is
+ * proposed for, however young; or all that was sent and has no outcome, and what another is proposed for. Whole tables are
+ * read for the last: after `planReport`.
  */
-export function outcomeList({ all }: { all: boolean }): List<ListedPayout> {
+export function outcomeList(shown: OutcomesShown): List<ListedPayout> {
+  const isProposed = `(p.merchant_id, p.mode, p.id) in (select o.merchant_id, o.mode, o.payout_id from ${PROPOSED})`;
+  if (shown === 'PROPOSED') {
+    return {
+      ...{ name: 'payouts-with-proposed-outcomes', of: [], order: LONGEST_SENT, columns: OPEN_PAYOUT },
+      ...{ from: WITH_TRANSACTION, where: [isProposed], values: [] },
+    };
+  }
+  const all = shown === 'ALL';
   const undecided = [
-    `(p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN'
-      or (p.merchant_id, p.mode, p.id) in (select o.merchant_id, o.mode, o.payout_id from ${PROPOSED}))`,
+    `(p.due_at is not null and t.status = 'PROCESSING' and t.reason = 'OUTCOME_UNKNOWN' or ${isProposed})`,
   ];
   return {
     name: 'payouts-to-decide',

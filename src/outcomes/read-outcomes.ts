@@ -14,6 +14,7 @@ import {
   listProposals,
   listSaid,
   type OpenPayoutRow,
+  type OutcomesShown,
   outcomeList,
   type ProposalRead,
   type ProposalRow,
@@ -112,19 +113,19 @@ export interface OutcomeQueueEntry {
 }
 
 /**
- * What people have to decide, whoever's it is, what waits longest first: payouts that were put before the operator, or
- * with `all` every one that was sent and has no outcome yet, or about which another was proposed. One whose outcome stays
+ * What people have to decide, whoever's it is, what waits longest first: payouts that were put before the operator,
+ * those that an outcome is proposed for, or every one that was sent and has no outcome yet, or about which another was proposed. One whose outcome stays
  * unknown leaves the list when it ends; one about which a rail contradicts itself, when the operator has decided.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readOutcomeQueue(
   database: Database,
-  { all }: { all: boolean },
+  shown: OutcomesShown,
   request: ListRequest,
 ): Promise<FoundList<OutcomeQueueEntry>> {
   return database.snapshot(async (queries) => {
-    if (all) await queries.query(planReport);
-    const { rows, wrapper } = await readList(queries, outcomeList({ all }), request);
+    if (shown === 'ALL') await queries.query(planReport);
+    const { rows, wrapper } = await readList(queries, outcomeList(shown), request);
     const keys = [rows.map(({ merchant_id }) => merchant_id), rows.map(({ mode }) => mode), rows.map(({ id }) => id)];
     const [open, words] = await Promise.all([
       queries.query(listOpenProposals, keys),

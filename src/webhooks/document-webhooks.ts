@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { DateTime, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Nullable, Uuid } from '../platform/http/schemas.ts';
 import { EventOfType } from './schemas.ts';
 
 /** What a module says of one of its events, for the API document. */
@@ -26,8 +26,12 @@ export const WEBHOOK_EVENTS: Readonly<Record<string, EventDescription>> = {
     data: Endpoint({ ordered: Type.Boolean(), changedAt: DateTime() }),
   },
   'webhook.secret_rotated': {
-    summary: 'There is a new signing secret; the one before signs along for a while',
-    data: Type.Object({ secretId: Uuid(), createdAt: DateTime(), previousExpiresAt: DateTime() }),
+    summary: 'There is a new signing secret; the one before, where there was one, signs along for a while',
+    data: Type.Object({
+      secretId: Uuid(),
+      createdAt: DateTime(),
+      previousExpiresAt: Nullable(DateTime('Null where there was no secret before.')),
+    }),
   },
   'webhook.test': {
     summary: 'Somebody tried the address out; it is no event and has the sequence 0',

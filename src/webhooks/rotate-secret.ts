@@ -4,7 +4,7 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { rotatedTooSoon } from './errors.ts';
-import { insertSecrets, updateSecretsRetired } from './queries.ts';
+import { insertSecrets, listValidSecrets, updateSecretsRetired } from './queries.ts';
 import { makeSecret, requireSecret, type SecretDeps, sealSecret } from './signing.ts';
 import { secretView } from './views.ts';
 
@@ -14,7 +14,7 @@ const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 const PAUSE_MS = 60_000;
 
 /**
- * Makes a new signing secret; the one before it still signs for 24 hours. The answer shows the new secret, also when it
+ * Makes a new signing secret; the one before it, where there was one, still signs for 24 hours. The answer shows the new secret, also when it
  * is replayed. The answer kept under the idempotency key has only the id of the secret, and the secret is filled in
  * when it is sent.
  * @throws AppError `WEBHOOK_SECRET_ROTATED`
@@ -27,7 +27,10 @@ export async function rotateSecret(
   const now = deps.clock.now();
   const id = newId();
   const scope = { merchant_id: tenant.merchantId, mode: tenant.mode };
-  const previousExpiresAt = new Date(now.getTime() + SECRET_OVERLAP_MS).toISOString();
+  const overlapEnd = new Date(now.getTime() + SECRET_OVERLAP_MS).toISOString();
+  // A mode has no secret until its first call is signed, or somebody looks at it.
+  const [before] = await deps.database.query(listValidSecrets, [tenant.merchantId, tenant.mode, now, 1]);
+  const previousExpiresAt = before === undefined ? null : overlapEnd;
   const rotated = { secretId: id, createdAt: now.toISOString(), previousExpiresAt };
   const result = await deps.ledger.commit({
     tenant,
@@ -38,7 +41,7 @@ export async function rotateSecret(
       { scope: 'WEBHOOK_SECRET', value: 'ROTATED', withinMs: PAUSE_MS, refusal: () => rotatedTooSoon(PAUSE_MS / 1000) },
     ],
     writes: [
-      write(updateSecretsRetired, { ...scope, expires_at: previousExpiresAt }),
+      write(updateSecretsRetired, { ...scope, expires_at: overlapEnd }),
       write(insertSecrets, {
         ...scope,
         id,
@@ -58,7 +61,7 @@ async function withSecret(deps: SecretDeps, tenant: Tenant, kept: CommitResult['
   const { status, message, data } = JSON.parse(kept.body) as {
     status: boolean;
     message: string;
-    data?: { secretId: string; previousExpiresAt: string };
+    data?: { secretId: string; previousExpiresAt: string | null };
   };
   if (!status || data === undefined) return kept;
   const secret = await requireSecret(deps, tenant, data.secretId);

@@ -172,7 +172,8 @@ function secretRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
           tags: ['Webhooks'],
           operationId: 'rotateWebhookSecret',
           summary: 'Make a new signing secret; the one before signs along for 24 hours',
-          description: 'For 24 hours calls are signed with both secrets, so that receivers can change over.',
+          description:
+            'For 24 hours calls are signed with both secrets, so that receivers can change over. A mode has none before its first call.',
           response: answers(Success(SecretSchema)),
         },
       },

@@ -212,6 +212,6 @@ export const SecretSchema = Named(
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
     }),
     createdAt: DateTime(),
-    previousExpiresAt: Nullable(DateTime('Until then the secret before this one signs along.')),
+    previousExpiresAt: Nullable(DateTime('Until then the secret before this one signs along; null where none does.')),
   }),
 );

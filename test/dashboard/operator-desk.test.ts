@@ -86,7 +86,10 @@ describe("the operator's desk", () => {
       proposal: null,
     };
     const before24h = { ...queue, records: [one], totalRecords: 1, totalPages: 1 };
-    const isShort = (url: URL) => url.pathname.endsWith('/operator/outcome') && url.searchParams.get('all') !== 'true';
+    const isShort = ({ pathname, searchParams }: URL) =>
+      pathname.endsWith('/operator/outcome') &&
+      searchParams.get('all') !== 'true' &&
+      searchParams.get('proposed') !== 'true';
     await second.route(isShort, (route) =>
       route.fulfill({ json: { status: true, message: 'Success', data: before24h } }),
     );
@@ -97,9 +100,10 @@ describe("the operator's desk", () => {
       .getByRole('list')
       .getByRole('button', { name: /^Propose an outcome/ })
       .waitFor();
-    await second.unroute(isShort);
-    await second.getByRole('button', { name: 'Show every payout without an outcome' }).click();
+    await second.getByRole('button', { name: 'Show what is proposed' }).click();
     await second.getByText(NOTE).waitFor();
+    await expectAccessible(second);
+    await second.unroute(isShort);
     await second.getByRole('link', { name: 'Overview' }).click();
     await second.getByRole('link', { name: 'Decide: One proposed outcome waits for you' }).click();
     await second.getByText(NOTE).waitFor();
@@ -111,7 +115,7 @@ describe("the operator's desk", () => {
     await dialog(second).getByText('This cannot be undone.').waitFor();
     await expectAccessible(second);
     await dialog(second).getByRole('button', { name: 'Confirm the outcome' }).click();
-    await second.getByText('Nothing waits for a decision').waitFor();
+    await second.getByText('No outcome is proposed').waitFor();
     expect(await statusOf(transactionId)).toBe('FAILED');
     expect(await available()).toBe(before);
   });

@@ -131,13 +131,15 @@ describe('a payout whose outcome nobody knows', () => {
     const payoutId = await pay(merchant, 'error-executed');
     const said = { merchantId: merchant.merchantId, mode: 'SANDBOX', payoutId, source: 'BANK_LETTER', note: NOTE };
     const waiting = async () => (await bola.call('GET', '/operator/overview')).body.data.proposalsForMe;
-    const listed = async () =>
-      (await bola.call('GET', '/operator/outcome?all=true&size=200')).body.data.records
+    const listed = async (shown = 'all') =>
+      (await bola.call('GET', `/operator/outcome?${shown}=true&size=200`)).body.data.records
         .filter((each: { payoutId: string }) => each.payoutId === payoutId)
         .map(({ proposal }: { proposal: { outcome: string } }) => proposal.outcome);
     const before = await waiting();
     expect((await ada.call('POST', '/operator/outcome/propose', { ...said, outcome: 'FAILED' })).status).toBe(200);
     expect([await waiting(), await listed()]).toEqual([before + 1, ['FAILED']]);
+    // However young it is, and however many wait longer.
+    expect(await listed('proposed')).toEqual(['FAILED']);
     t.clock.advance(10_000);
     await t.app.worker.runOnce();
     expect(await statusOf(merchant, payoutId)).toBe('SUCCESS');

@@ -320,7 +320,7 @@ describe('the first rail, once it has lost a payout', () => {
       'SEND second succeeded',
       'PROVIDER_WEBHOOK first succeeded',
     ]);
-    const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
+    const { rows: queue } = await readOutcomeQueue(fixture.database, 'OPERATOR', { page: 1, size: 100 });
     const queued = queue.filter((entry) => entry.payout.id === payout.id);
     expect(queued).toMatchObject([{ payout: { operator_reason: 'RAIL_CONTRADICTS' } }]);
     // The operator looks into it and leaves it as it is.

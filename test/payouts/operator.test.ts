@@ -464,7 +464,7 @@ describe('the operator’s queue', () => {
     const merchant = await fixture.addMerchant();
     const payout = await openPayout(merchant, 2_000);
     const mine = async (all: boolean) =>
-      (await readOutcomeQueue(fixture.database, { all }, { page: 1, size: 100 })).rows.filter(
+      (await readOutcomeQueue(fixture.database, all ? 'ALL' : 'OPERATOR', { page: 1, size: 100 })).rows.filter(
         (entry) => entry.payout.id === payout.id,
       );
     expect(await mine(false)).toEqual([]);
@@ -491,7 +491,7 @@ describe('the operator’s queue', () => {
     await applyOutcome(fixture.deps, payout, railSays('failed', '05'), { kind: 'PROVIDER_WEBHOOK' });
     await applyOutcome(fixture.deps, payout, railSays('succeeded', '00'), { kind: 'PROVIDER_WEBHOOK' });
     const listed = async () =>
-      (await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 })).rows.some(
+      (await readOutcomeQueue(fixture.database, 'OPERATOR', { page: 1, size: 100 })).rows.some(
         (entry) => entry.payout.id === payout.id,
       );
     expect(await listed()).toBe(true);

@@ -176,7 +176,7 @@ describe('an outcome that stays unknown', () => {
     const merchant = await fixture.addMerchant();
     const { body } = await merchant.call('POST', '/payout/single', payment());
     const queue = async () =>
-      (await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 10 })).rows.map(({ payout }) => [
+      (await readOutcomeQueue(fixture.database, 'OPERATOR', { page: 1, size: 10 })).rows.map(({ payout }) => [
         payout.id,
         payout.operator_reason,
       ]);

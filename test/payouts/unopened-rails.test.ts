@@ -126,7 +126,7 @@ describe('a payout whose rail does not open', () => {
     }
     expect(await shown(id)).toMatchObject({ status: 'PROCESSING', reason: 'OUTCOME_UNKNOWN' });
     expect(await executed(fixture, merchant.tenant)).toEqual([]);
-    const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
+    const { rows: queue } = await readOutcomeQueue(fixture.database, 'OPERATOR', { page: 1, size: 100 });
     const queued = queue.filter(({ payout }) => payout.id === id);
     expect(queued).toMatchObject([{ payout: { operator_reason: 'UNKNOWN_TOO_LONG' } }]);
     const requeried = await merchant.call('POST', '/transaction/requery', { transactionId: id });

@@ -114,7 +114,7 @@ describe.each(['paystack', 'flutterwave', 'monnify'] as const)('a payout of ₦1
     const { attempts } = (await merchant.call('GET', `/transaction/${id}/evidence`)).body.data;
     expect(attempts.at(-1)).toMatchObject({ outcome: 'unknown', reason: 'RAIL_ANSWER_MISMATCH' });
     expect(await merchant.balance()).toMatchObject(held);
-    const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
+    const { rows: queue } = await readOutcomeQueue(fixture.database, 'OPERATOR', { page: 1, size: 100 });
     expect(queue.map(({ payout }) => [payout.id, payout.operator_reason])).toContainEqual([id, 'RAIL_ANSWER_MISMATCH']);
   }
 
@@ -204,7 +204,7 @@ describe.each(['other-amount', 'other-currency', 'other-account', 'other-referen
         expect(said).toContain(`${kind} unknown RAIL_ANSWER_MISMATCH`);
       expect(said.size).toBe(3);
       expect(await merchant.balance()).toEqual(held);
-      const { rows: queue } = await readOutcomeQueue(fixture.database, { all: false }, { page: 1, size: 100 });
+      const { rows: queue } = await readOutcomeQueue(fixture.database, 'OPERATOR', { page: 1, size: 100 });
       expect(queue.map(({ payout }) => [payout.id, payout.operator_reason])).toContainEqual([
         id,
         'RAIL_ANSWER_MISMATCH',

@@ -116,6 +116,15 @@ describe('rotating the secret', () => {
     await merchant.setAddress('');
   });
 
+  it('promises nothing of an old secret where there was none', async () => {
+    const merchant = await fixture.addMerchant();
+    const { secret, previousExpiresAt } = await merchant.must('POST', '/webhook/secret/rotate');
+    expect(previousExpiresAt).toBeNull();
+    expect(await merchant.must('GET', '/webhook/secret')).toMatchObject({ secret, previousExpiresAt: null });
+    const { records } = await merchant.must('GET', '/event?type=webhook.secret_rotated');
+    expect(records.map(({ data }: { data: object }) => data)).toMatchObject([{ previousExpiresAt: null }]);
+  });
+
   it('ends each secret at its own time, also where it is changed again before that', async () => {
     const merchant = await fixture.addMerchant();
     await merchant.setAddress(receiver.url);

@@ -54,7 +54,7 @@ const DUTIES: Record<Count, Duty> = {
     text: 'A colleague says what became of a payout. A second person has to confirm it.',
     go: 'Decide',
     to: '/operator/outcomes',
-    search: { show: 'all' },
+    search: { show: 'proposed' },
   },
   refundProposalsForMe: {
     icon: Handshake,

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, Handshake } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
@@ -16,18 +16,21 @@ import { OutcomeEvidence, PayoutFacts } from './outcome-evidence.tsx';
 import { type OpenOutcome, OUTCOMES, type Proposal, REASONS } from './outcome-words.ts';
 import { ProposedOutcome } from './two-people.tsx';
 
+/** What is before the operator, also what the service still asks about, or what an outcome is proposed for. */
+export type OutcomesShown = 'operator' | 'all' | 'proposed';
+
 export interface OutcomesPageProps {
   page: ListPlace | undefined;
-  all: boolean;
+  shown: OutcomesShown;
   onPage: (place: ListPlace | undefined) => void;
-  onAll: (all: boolean) => void;
+  onShow: (shown: OutcomesShown) => void;
 }
 
 const SIZE = 20;
 const LOOK_EVERY_MS = 30_000;
 
 /** Payouts whose outcome nobody knows. One person says what became of it and how they know; another confirms. */
-export function OutcomesPage({ page, all, onPage, onAll }: OutcomesPageProps) {
+export function OutcomesPage({ page, shown, onPage, onShow }: OutcomesPageProps) {
   const [action, setAction] = useState<OutcomeAction>();
   const close = () => setAction(undefined);
   return (
@@ -44,10 +47,16 @@ export function OutcomesPage({ page, all, onPage, onAll }: OutcomesPageProps) {
         className="mb-4 max-w-xl"
         label="Show every payout without an outcome"
         hint="Also those that the service still asks about by itself."
-        checked={all}
-        onChange={(event) => onAll(event.target.checked)}
+        checked={shown === 'all'}
+        onChange={(event) => onShow(event.target.checked ? 'all' : 'operator')}
       />
-      <Queue page={page} all={all} onPage={onPage} onAll={onAll} onAction={setAction} />
+      {shown === 'proposed' && (
+        <div className="card mb-4 flex flex-wrap items-center justify-between gap-3 p-4 text-sm">
+          <p>Only payouts that an outcome is proposed for, however young.</p>
+          <Button onClick={() => onShow('operator')}>Show what waits for a decision</Button>
+        </div>
+      )}
+      <Queue page={page} shown={shown} onPage={onPage} onShow={onShow} onAction={setAction} />
       {action?.what === 'PROPOSE' && <ProposeDialog payout={action.payout} onClose={close} />}
       {action?.what === 'DECIDE' && <DecideDialog payout={action.payout} proposal={action.proposal} onClose={close} />}
       {action?.what === 'REJECT' && <RejectDialog payout={action.payout} proposal={action.proposal} onClose={close} />}
@@ -55,18 +64,14 @@ export function OutcomesPage({ page, all, onPage, onAll }: OutcomesPageProps) {
   );
 }
 
-interface QueueProps {
-  page: ListPlace | undefined;
-  all: boolean;
-  onPage: (place: ListPlace | undefined) => void;
-  onAll: (all: boolean) => void;
+interface QueueProps extends OutcomesPageProps {
   onAction: (action: OutcomeAction) => void;
 }
 
-function Queue({ page, all, onPage, onAll, onAction }: QueueProps) {
+function Queue({ page, shown, onPage, onShow, onAction }: QueueProps) {
   const list = useList(
     '/operator/outcome',
-    { query: { ...atPlace(page), size: SIZE, all } },
+    { query: { ...atPlace(page), size: SIZE, all: shown === 'all', proposed: shown === 'proposed' } },
     { refetchInterval: LOOK_EVERY_MS },
   );
   if (list.data === undefined) {
@@ -75,11 +80,11 @@ function Queue({ page, all, onPage, onAll, onAction }: QueueProps) {
   }
   if (list.data.records.length === 0) {
     if (list.data.totalRecords === null) return <NothingMore onPage={onPage} />;
-    return <div className="card">{all ? <NothingToDecide /> : <NothingBeforeOperator onAll={onAll} />}</div>;
+    return <div className="card">{emptyOf(shown, onShow)}</div>;
   }
   return (
     <>
-      {!all && <OthersProposed shown={list.data.records} onAll={onAll} />}
+      {shown === 'operator' && <OthersProposed listed={list.data.records} onShow={onShow} />}
       <ul aria-label="Payouts without a known outcome" className="flex flex-col gap-4">
         {list.data.records.map((payout) => (
           <li key={payout.payoutId}>
@@ -94,10 +99,24 @@ function Queue({ page, all, onPage, onAll, onAction }: QueueProps) {
   );
 }
 
+function emptyOf(shown: OutcomesShown, onShow: OutcomesPageProps['onShow']): ReactNode {
+  if (shown === 'operator') return <NothingBeforeOperator onShow={onShow} />;
+  if (shown === 'all') return <NothingToDecide />;
+  return (
+    <EmptyState icon={CircleCheck} title="No outcome is proposed">
+      What one person proposed was confirmed or rejected, or the payout ended by itself.
+    </EmptyState>
+  );
+}
+
+interface OthersProposedProps extends Pick<OutcomesPageProps, 'onShow'> {
+  listed: readonly OpenOutcome[];
+}
+
 /** Beside payouts that are before the operator: what colleagues proposed about others is on no page of this list. */
-function OthersProposed({ shown, onAll }: { shown: readonly OpenOutcome[]; onAll: (all: boolean) => void }) {
+function OthersProposed({ listed, onShow }: OthersProposedProps) {
   const { data: overview } = useRead('/operator/overview', {}, { refetchInterval: LOOK_EVERY_MS });
-  const here = shown.filter(({ proposal }) => proposal !== null && !proposal.isMine).length;
+  const here = listed.filter(({ proposal }) => proposal !== null && !proposal.isMine).length;
   const others = (overview?.proposalsForMe ?? 0) - here;
   if (others <= 0) return null;
   return (
@@ -107,7 +126,7 @@ function OthersProposed({ shown, onAll }: { shown: readonly OpenOutcome[]; onAll
           ? 'One more proposed outcome waits for you, of a payout that is not on this page.'
           : `${formatCount(others)} more proposed outcomes wait for you, of payouts that are not on this page.`}
       </p>
-      <Button onClick={() => onAll(true)}>Show every payout without an outcome</Button>
+      <Button onClick={() => onShow('proposed')}>Show what is proposed</Button>
     </div>
   );
 }
@@ -121,8 +140,8 @@ function NothingToDecide({ children }: { children?: string }) {
   );
 }
 
-/** What a colleague proposed about a younger payout waits for a decision too, and is in the longer list. */
-function NothingBeforeOperator({ onAll }: { onAll: (all: boolean) => void }) {
+/** What a colleague proposed about a younger payout waits for a decision too, and is in a list of its own. */
+function NothingBeforeOperator({ onShow }: Pick<OutcomesPageProps, 'onShow'>) {
   const { data: overview, error } = useRead('/operator/overview', {}, { refetchInterval: LOOK_EVERY_MS });
   if (overview === undefined && error === null) return <Skeleton className="h-56 w-full" />;
   const waiting = overview?.proposalsForMe ?? 0;
@@ -140,7 +159,7 @@ function NothingBeforeOperator({ onAll }: { onAll: (all: boolean) => void }) {
         waiting === 1 ? 'One proposed outcome waits for you' : `${formatCount(waiting)} proposed outcomes wait for you`
       }
       action={
-        <Button look="primary" onClick={() => onAll(true)}>
+        <Button look="primary" onClick={() => onShow('proposed')}>
           {waiting === 1 ? 'Show it' : 'Show them'}
         </Button>
       }

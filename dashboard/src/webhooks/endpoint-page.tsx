@@ -269,8 +269,8 @@ function SecretSection({ mayChange }: { mayChange: boolean }) {
         }}
       >
         <p>
-          Each call is then signed with the new secret and, for 24 hours, with the old one as well. Put the new one into
-          your receiver within that time.
+          Each call is then signed with the new secret and, for 24 hours, with the one before as well, where calls have
+          been signed with one. Put the new one into your receiver within that time.
         </p>
       </ConfirmDialog>
     </Section>

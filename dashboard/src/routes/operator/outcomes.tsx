@@ -10,10 +10,12 @@ function Outcomes() {
   return (
     <OutcomesPage
       page={page}
-      all={show === 'all'}
+      shown={show === 'all' || show === 'proposed' ? show : 'operator'}
       onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })}
-      onAll={(all) =>
-        void navigate({ search: (before) => ({ ...before, page: undefined, show: all ? 'all' : undefined }) })
+      onShow={(shown) =>
+        void navigate({
+          search: (before) => ({ ...before, page: undefined, show: shown === 'operator' ? undefined : shown }),
+        })
       }
     />
   );
