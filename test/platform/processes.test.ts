@@ -100,12 +100,16 @@ describe('one command in two processes', () => {
 
   it('takes of one key as many requests as each of them does by itself, and no more', async () => {
     const limit = PER_SECOND * WINDOW_SECONDS;
-    const answers = await askAtOnce(3 * limit, (send) => send(READ, { authorization: authorization() }));
+    // A key that nobody has used, so that its window begins here.
+    const headers = { authorization: `Bearer ${demo.pendingMerchant.secretKey}` };
+    const begun = performance.now();
+    const answers = await askAtOnce(3 * limit, (send) => send({ ...READ, url: '/merchant/info' }, headers));
+    // A busy machine may take longer for them than a window lasts.
+    const windows = Math.ceil((performance.now() - begun) / (WINDOW_SECONDS * 1_000));
     const { 200: taken = 0, ...others } = tally(answers.map(({ status }) => status));
     expect(Object.keys(others)).toEqual(['429']);
-    // What the tests before asked counts too, where its window still runs.
-    expect(taken).toBeGreaterThan(limit - 8 * CONNECTIONS);
-    expect(taken).toBeLessThanOrEqual(2 * limit);
+    expect(taken).toBeGreaterThan(limit);
+    expect(taken).toBeLessThanOrEqual(2 * limit * windows);
   });
 
   it('ends as one, by one signal', async () => {

@@ -199,11 +199,14 @@ describe('rotating the secret', () => {
     const merchant = await fixture.addMerchant();
     const others = [await fixture.addMerchant(), await fixture.addMerchant('LIVE')];
     const secret = await merchant.secret();
-    const rowOf = `select sealed from webhook_secrets where merchant_id = $2`;
-    const copy = `update webhook_secrets set sealed = (${rowOf}) where merchant_id = $1`;
+    const { pool } = fixture.database;
+    const { rows } = await pool.query('select sealed from webhook_secrets where merchant_id = $1', [
+      merchant.merchantId,
+    ]);
     for (const other of others) {
       await other.secret();
-      await fixture.database.pool.query(copy, [other.merchantId, merchant.merchantId]);
+      const copied = [other.merchantId, rows[0].sealed];
+      await pool.query('update webhook_secrets set sealed = $2 where merchant_id = $1', copied);
       const reply = await other.call('GET', '/webhook/secret');
       expect([reply.status, reply.text.includes(secret)]).toEqual([500, false]);
     }
