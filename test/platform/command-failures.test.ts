@@ -21,6 +21,8 @@ import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { sentenceOf, withAnswer } from '../../src/command-failures.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, writeDemoFile } from '../../src/demo/index.ts';
+import { RightMissingError } from '../../src/platform/db/database.ts';
+import { asUnavailable } from '../../src/platform/db/failures.ts';
 import { databaseAway, unavailable } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { requireFreePort } from '../../src/platform/processes/port.ts';
@@ -59,6 +61,13 @@ it('a database that did not answer in time is not said to be away: it may be bus
     expect(sentenceOf(databaseAway('away', new Error(waited)))).toBe(
       `The database did not answer in time (${waited}): it is busy, waits for a lock, or is not there.`,
     );
+});
+
+it('a right that is lacking is said as what found it out has it, also where a request would be refused', () => {
+  const lacking = new RightMissingError('grant it create on the schema');
+  const refused = asUnavailable(lacking);
+  expect(refused).toMatchObject({ kind: 'unavailable' });
+  for (const error of [lacking, refused]) expect(sentenceOf(error)).toBe('grant it create on the schema');
 });
 
 it('a library that a server cannot load, since its package is upgraded, is said with what to do', () => {

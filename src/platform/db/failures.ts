@@ -97,12 +97,12 @@ export function isAccessRefused(error: unknown): boolean {
 export class RightMissingError extends Error {}
 
 export function isRightMissing(error: unknown): boolean {
-  if (error instanceof RightMissingError) return true;
   return isRefusedByRights(error) || (error instanceof AppError && isRefusedByRights(error.cause));
 }
 
 /** Not what refuses with the same code what nobody may do, such as the audit log a change of it. */
 function isRefusedByRights(error: unknown): boolean {
+  if (error instanceof RightMissingError) return true;
   return sqlState(error) === '42501' && (error as pg.DatabaseError).routine !== 'exec_stmt_raise';
 }
 
