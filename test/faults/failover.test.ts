@@ -105,7 +105,8 @@ describe.each<{ name: string; primaryGoes: (scene: Scene) => void }>([
     const servedAfterMs = Date.now() - promotedAt;
     await sleep(500);
     await load.stop();
-    expect(await readiness(service)).toBe(200);
+    // What was found a second ago is said once more.
+    await expect.poll(() => readiness(service), { timeout: SERVES_WITHIN_MS, interval: 100 }).toBe(200);
 
     const standby = pair.addressOf([pair.standbyPort]);
     const kept = await rowsOf<{ key: string }>(standby, `select key from idempotency_keys where key like 'failover-%'`);
