@@ -283,7 +283,7 @@ describe('what the operator’s staff write to each other', () => {
 
 /** Options of the terminal that are a secret or somebody's details, free text of a payer, or only say what is printed or read. */
 const NOT_OF_AN_ENTRY = `address after all bvn city director-born file limit message owner-first-name owner-last-name
-  password-stdin phone pin registration-number state status`.split(/\s+/);
+  password-stdin phone pin proposed registration-number state status`.split(/\s+/);
 
 /** The same of operations of the operator; `rules` are kept as a list. */
 const NOT_KEPT_OF_OPERATIONS = ['amounts', 'at', 'code', 'message', 'rules', 'text'];

@@ -184,6 +184,8 @@ describe('a connection that moves from one process to another', () => {
     for (let stops = 0; stops < STOPS; stops += 1) {
       const clients = await Promise.all(Array.from({ length: CLIENTS }, openClient));
       const asking = clients.map((client) => askOnAndOn(client, 20_000));
+      // What the system has accepted and no process has taken in yet is cut when they stop listening.
+      await expect.poll(() => clients.every(({ answers }) => answers.length > 0), { interval: 1 }).toBe(true);
       await sleep(300);
       group.kill('SIGTERM');
       expect(await once(group, 'exit')).toEqual([0, null]);
