@@ -1,22 +1,9 @@
 import { type EventArchiveRow, listEveryArchive, recordLostArchive } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { runAlone } from '../platform/db/alone.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
+import { aloneOnArchive } from './alone-on-archive.ts';
 import { isSealed, isThere } from './files.ts';
-
-/** Any number that nobody else uses for a lock of this kind. */
-const LOCK = 4_207_115;
-
-export const archiveUnderWay = () =>
-  new AppError('conflict', 'ARCHIVE_UNDER_WAY', 'Another process is archiving events. Wait until it has ended.');
-
-/** @throws AppError 409 `ARCHIVE_UNDER_WAY` */
-export async function aloneOnArchive<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  const done = await runAlone(database, LOCK, async () => ({ value: await work() }));
-  if (done === undefined) throw archiveUnderWay();
-  return done.value;
-}
 
 interface LossDeps {
   database: Database;
@@ -38,8 +25,11 @@ export interface Abandoned {
 }
 
 /** @throws AppError 404 `ARCHIVE_FILE_NOT_FOUND` */
-export async function requireArchive(database: Database, fileName: string): Promise<EventArchiveRow> {
-  const archive = (await listEveryArchive(database)).find(({ file_name }) => file_name === fileName);
+export const requireArchive = async (database: Database, fileName: string): Promise<EventArchiveRow> =>
+  requireNamed(await listEveryArchive(database), fileName);
+
+function requireNamed(archives: readonly EventArchiveRow[], fileName: string): EventArchiveRow {
+  const archive = archives.find(({ file_name }) => file_name === fileName);
   if (archive !== undefined) return archive;
   throw new AppError(
     'not_found',
@@ -55,7 +45,8 @@ export async function requireArchive(database: Database, fileName: string): Prom
  */
 export function abandonArchive({ database, clock, directory }: LossDeps, { fileName, reason, actor }: Loss) {
   return aloneOnArchive(database, async (): Promise<Abandoned> => {
-    const archive = await requireArchive(database, fileName);
+    const archives = await listEveryArchive(database);
+    const archive = requireNamed(archives, fileName);
     if (await isSealed(directory, archive)) {
       const message = `${fileName} is there, byte for byte as it was written: nothing of it is lost.`;
       throw new AppError('conflict', 'ARCHIVE_FILE_THERE', message);
@@ -63,8 +54,8 @@ export function abandonArchive({ database, clock, directory }: LossDeps, { fileN
     const { merchant_id, mode, number } = archive;
     const abandoned_at = clock.now();
     await recordLostArchive(database, { merchant_id, mode, number, reason, abandoned_by: actor, abandoned_at });
-    const others = (await listEveryArchive(database)).filter(({ file_name }) => file_name !== fileName);
-    const sealed = await Promise.all(others.map(({ file_name }) => isThere(directory, file_name)));
-    return { archive, others: others.length, othersThere: sealed.filter(Boolean).length };
+    const others = archives.filter((other) => other !== archive);
+    const there = await Promise.all(others.map(({ file_name }) => isThere(directory, file_name)));
+    return { archive, others: others.length, othersThere: there.filter(Boolean).length };
   });
 }

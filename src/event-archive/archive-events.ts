@@ -15,7 +15,7 @@ import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { MODES, type Tenant } from '../platform/tenant.ts';
-import { aloneOnArchive, archiveUnderWay } from './abandon-archive.ts';
+import { aloneOnArchive, archiveUnderWay } from './alone-on-archive.ts';
 import { ArchiveFileError, isSealed, linesOf, requireSealed, writeFileOf } from './files.ts';
 import { findNeededAfter } from './queries.ts';
 import { hasKey, headerLine, headOf, NO_HEAD, sequenceOf } from './seal.ts';

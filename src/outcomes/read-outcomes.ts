@@ -114,8 +114,9 @@ export interface OutcomeQueueEntry {
 
 /**
  * What people have to decide, whoever's it is, what waits longest first: payouts that were put before the operator,
- * those that an outcome is proposed for, or every one that was sent and has no outcome yet, or about which another was proposed. One whose outcome stays
- * unknown leaves the list when it ends; one about which a rail contradicts itself, when the operator has decided.
+ * those that an outcome is proposed for, or every one that was sent and has no outcome yet, or about which another was
+ * proposed. One whose outcome stays unknown leaves the list when it ends; one about which a rail contradicts itself, when
+ * the operator has decided.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function readOutcomeQueue(

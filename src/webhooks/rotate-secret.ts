@@ -14,9 +14,9 @@ const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000;
 const PAUSE_MS = 60_000;
 
 /**
- * Makes a new signing secret; the one before it, where there was one, still signs for 24 hours. The answer shows the new secret, also when it
- * is replayed. The answer kept under the idempotency key has only the id of the secret, and the secret is filled in
- * when it is sent.
+ * Makes a new signing secret; the one before it, where there was one, still signs for 24 hours. The answer shows the new
+ * secret, also when it is replayed. The answer kept under the idempotency key has only the id of the secret, and the
+ * secret is filled in when it is sent.
  * @throws AppError `WEBHOOK_SECRET_ROTATED`
  */
 export async function rotateSecret(

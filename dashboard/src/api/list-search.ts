@@ -1,4 +1,5 @@
-import { endsBeforeItBegins, isEnd, isNoRange, type Period } from '../format/period.ts';
+import { isNoRange } from '../format/money.ts';
+import { endsBeforeItBegins, isEnd, type Period } from '../format/period.ts';
 
 /**
  * A place in a list, as it stands in the address: `after.` or `before.` and the cursor that an answer gave. Left out it is

@@ -82,3 +82,9 @@ const AS_GOOD_AS_NONE = 1e12;
 export function isLimit(amount: number | null | undefined): amount is number {
   return amount !== null && amount !== undefined && amount < AS_GOOD_AS_NONE;
 }
+
+/** Whether no amount is from the one to the other. */
+export function isNoRange(amountFrom: string | undefined, amountTo: string | undefined): boolean {
+  const [least, most] = [parseMoney(amountFrom ?? ''), parseMoney(amountTo ?? '')];
+  return least !== undefined && most !== undefined && most < least;
+}

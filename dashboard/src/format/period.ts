@@ -1,4 +1,3 @@
-import { parseMoney } from './money.ts';
 import { lagosDay } from './time.ts';
 
 /** The ends of a period, each a day in Lagos that is included or a moment; what is left out is open. */
@@ -23,10 +22,4 @@ export const dayOf = (end: string | undefined): string | undefined =>
 export function endsBeforeItBegins({ from, to }: Period): boolean {
   const [first, last] = [dayOf(from), dayOf(to)];
   return first !== undefined && last !== undefined && last < first;
-}
-
-/** Whether no amount is from the one to the other. */
-export function isNoRange(amountFrom: string | undefined, amountTo: string | undefined): boolean {
-  const [least, most] = [parseMoney(amountFrom ?? ''), parseMoney(amountTo ?? '')];
-  return least !== undefined && most !== undefined && most < least;
 }

@@ -4,8 +4,7 @@ import { Button } from '../components/button.tsx';
 import { Checkbox } from '../components/choices.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
-import { groupTyped, parseMoney } from '../format/money.ts';
-import { isNoRange } from '../format/period.ts';
+import { groupTyped, isNoRange, parseMoney } from '../format/money.ts';
 import { PeriodFilter } from '../wallet/period-filter.tsx';
 import {
   activeFields,
