@@ -104,6 +104,10 @@ const OutcomeEvidenceSchema = Named(
     nextAskAt: Nullable(DateTime('When the service asks the rail again by itself.')),
     said: Type.Array(Said, { description: 'In the order that it was said; the last 200.' }),
     proposals: Type.Array(PastProposal, { description: 'Newest first, decided ones among them.' }),
+    outcomes: Type.Array(OneOf(PROPOSED_OUTCOMES), {
+      description: 'What may be proposed as it is now; none where its end is beyond doubt.',
+    }),
+    proposal: Nullable(Proposal),
     isOvertaken: Type.Boolean({
       description: 'More became known since the open proposal was made: it can only be rejected and made anew.',
     }),
@@ -138,8 +142,10 @@ export function outcomeEvidenceRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
           response: answers(Success(OutcomeEvidenceSchema)),
         },
       },
-      async (request, reply) =>
-        sendAnswer(reply, success('Success', await readEvidenceOf(deps, request.query, request.params.payoutId))),
+      async (request, reply) => {
+        const asked = { payoutId: request.params.payoutId, personId: request.operator.personId };
+        return sendAnswer(reply, success('Success', await readEvidenceOf(deps, request.query, asked)));
+      },
     );
   };
 }

@@ -13,7 +13,7 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { OperatorDeps } from './deps.ts';
-import { type Lookups, peopleOf, readEmails, readLookups } from './lookups.ts';
+import { type Lookups, peopleOf, readLookups } from './lookups.ts';
 
 type PastRow<Outcome extends string> = Omit<ProposalRow, 'payout_id' | 'outcome'> & { outcome: Outcome };
 type OpenRow<Outcome extends string> = PastRow<Outcome> & { digest_now: string };
@@ -53,8 +53,8 @@ export function proposalView<Outcome extends string>(proposal: OpenRow<Outcome>,
 }
 
 function outcomeEvidenceView(
-  { payout, said, proposals, isOvertaken }: OutcomeEvidenceRead,
-  emails: ReadonlyMap<string, string>,
+  { payout, said, proposals, outcomes, proposal, isOvertaken }: OutcomeEvidenceRead,
+  known: Lookups,
 ) {
   return {
     payoutId: payout.id,
@@ -69,7 +69,9 @@ function outcomeEvidenceView(
     createdAt: payout.created_at.toISOString(),
     nextAskAt: payout.status === 'PROCESSING' ? (payout.due_at?.toISOString() ?? null) : null,
     said: said.map(saidView),
-    proposals: proposals.map((proposal) => pastProposalView(proposal, emails)),
+    proposals: proposals.map((past) => pastProposalView(past, known.emails)),
+    outcomes,
+    proposal: proposal === undefined ? null : proposalView(proposal, known),
     isOvertaken,
   };
 }
@@ -127,7 +129,12 @@ export async function readOutcomes(
 }
 
 /** What two people look at before they decide. @throws AppError 404 `PAYOUT_NOT_FOUND`. */
-export async function readEvidenceOf({ database }: OperatorDeps, tenant: Tenant, payoutId: string) {
+export async function readEvidenceOf(
+  { database }: OperatorDeps,
+  tenant: Tenant,
+  { payoutId, personId }: { payoutId: string; personId: string },
+) {
   const evidence = await readOutcomeEvidence(database, tenant, payoutId);
-  return outcomeEvidenceView(evidence, await readEmails(database, peopleOf(evidence.proposals)));
+  const people = peopleOf(evidence.proposals);
+  return outcomeEvidenceView(evidence, await readLookups(database, { merchants: [], people, personId }));
 }

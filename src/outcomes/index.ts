@@ -8,11 +8,12 @@ export {
 export { findRailPayouts, listPaidByRail } from './find-rail-payouts.ts';
 export { keepProposal, overtaken, rejectProposalOf } from './keep-proposal.ts';
 export { type OutcomeEvidence, type ProposalOf, proposalFingerprint, proposalQueries } from './proposal-queries.ts';
-export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome, rejectProposal } from './propose-outcome.ts';
+export { OUTCOME_SOURCES, proposeOutcome, rejectProposal } from './propose-outcome.ts';
 export {
   listProposals,
   type OutcomesShown,
   PROPOSAL_FINGERPRINT,
+  PROPOSED_OUTCOMES,
   type ProposalRow,
   proposalStates,
   type RailPayoutRow,

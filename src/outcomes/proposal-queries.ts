@@ -5,8 +5,10 @@ import type { Mode } from '../platform/tenant.ts';
 
 export type ProposalStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED' | 'STALE';
 
+export const PROPOSED_OUTCOMES = ['SUCCEEDED', 'FAILED', 'REVERSED'] as const;
+
 /** For a refund never `REVERSED`. */
-export type ProposedOutcome = 'SUCCEEDED' | 'FAILED' | 'REVERSED';
+export type ProposedOutcome = (typeof PROPOSED_OUTCOMES)[number];
 
 export type OutcomeEvidence = 'BANK_LETTER' | 'RAIL_DASHBOARD' | 'SETTLEMENT_FILE' | 'RAIL_SUPPORT' | 'OTHER';
 

@@ -7,8 +7,6 @@ import type { OutcomeEvidence } from './proposal-queries.ts';
 import { type ProposedOutcome, payoutProposals } from './queries.ts';
 import { readKnown, requireUndecided } from './read-outcomes.ts';
 
-export const PROPOSED_OUTCOMES: readonly ProposedOutcome[] = ['SUCCEEDED', 'FAILED', 'REVERSED'];
-
 export const OUTCOME_SOURCES: readonly OutcomeEvidence[] = [
   'BANK_LETTER',
   'RAIL_DASHBOARD',

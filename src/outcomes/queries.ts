@@ -5,7 +5,7 @@ import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
 import { type ProposalOf, proposalFingerprint, proposalQueries } from './proposal-queries.ts';
 
-export type { ProposedOutcome } from './proposal-queries.ts';
+export { PROPOSED_OUTCOMES, type ProposedOutcome } from './proposal-queries.ts';
 
 export type ProposalRow = ProposalOf<'payout_id'>;
 

@@ -16,6 +16,7 @@ import {
   type OpenPayoutRow,
   type OutcomesShown,
   outcomeList,
+  PROPOSED_OUTCOMES,
   type ProposalRead,
   type ProposalRow,
   type ProposedOutcome,
@@ -55,16 +56,20 @@ const STANDS: Partial<Record<PayoutRecord['status'], ProposedOutcome>> = {
 };
 
 /**
- * Requires that people may decide this outcome. A payout that was sent and has no outcome is open to a decision. Of one
- * that has ended, a success may be decided to have come back, and an end that a rail contradicts may be decided to
- * stand.
- * @throws AppError 409 `PAYOUT_NOT_UNDECIDED`.
+ * What people may say became of a payout as it is now. One that was sent and has no outcome is open to each. Of one that has
+ * ended, a success may be decided to have come back, and an end that a rail contradicts may be decided to stand.
  */
-export function requireUndecided({ status, operator_reason }: PayoutRecord, outcome: ProposedOutcome): void {
+export function outcomesOpenTo({ status, operator_reason }: PayoutRecord): ProposedOutcome[] {
+  if (status === 'PROCESSING') return [...PROPOSED_OUTCOMES];
   // A payout that is held before it was sent may be refused: nothing has left then.
-  if (status === 'QUEUED' && operator_reason === 'UNDER_REVIEW' && outcome === 'FAILED') return;
-  if (status === 'PROCESSING' || (status === 'SUCCESS' && outcome === 'REVERSED')) return;
-  if (operator_reason === null || STANDS[status] !== outcome) throw payoutNotUndecided(status, outcome);
+  if (status === 'QUEUED' && operator_reason === 'UNDER_REVIEW') return ['FAILED'];
+  const stands = operator_reason === null ? undefined : STANDS[status];
+  return [...(stands === undefined ? [] : [stands]), ...(status === 'SUCCESS' ? (['REVERSED'] as const) : [])];
+}
+
+/** Requires that people may decide this outcome. @throws AppError 409 `PAYOUT_NOT_UNDECIDED`. */
+export function requireUndecided(payout: PayoutRecord, outcome: ProposedOutcome): void {
+  if (!outcomesOpenTo(payout).includes(outcome)) throw payoutNotUndecided(payout.status, outcome);
 }
 
 /**
@@ -78,6 +83,10 @@ export interface OutcomeEvidenceRead {
   said: SaidRow[];
   /** Newest first, decided ones among them. */
   proposals: ProposalRow[];
+  /** What may be proposed as it is now. */
+  outcomes: ProposedOutcome[];
+  /** What one person proposed and another has not confirmed yet. */
+  proposal: ProposalRead | undefined;
   /** More became known since the open proposal was made: a confirmation will be refused. */
   isOvertaken: boolean;
 }
@@ -92,15 +101,19 @@ export async function readOutcomeEvidence(
   payoutId: string,
 ): Promise<OutcomeEvidenceRead> {
   const key = [tenant.merchantId, tenant.mode, payoutId];
-  const [{ payout, digest }, said, proposals] = await database.snapshot((queries) =>
+  const [{ payout, digest }, said, proposals, [proposal]] = await database.snapshot((queries) =>
     Promise.all([
       readKnown(queries, tenant, payoutId),
       queries.query(listSaid, [...key, MOST]),
       queries.query(listProposals, [...key, MOST]),
+      queries.query(
+        listOpenProposals,
+        key.map((part) => [part]),
+      ),
     ]),
   );
-  const isOvertaken = proposals.some(({ status, facts_digest }) => status === 'PENDING' && facts_digest !== digest);
-  return { payout, said: said.reverse(), proposals, isOvertaken };
+  const isOvertaken = proposal !== undefined && proposal.facts_digest !== digest;
+  return { payout, said: said.reverse(), proposals, outcomes: outcomesOpenTo(payout), proposal, isOvertaken };
 }
 
 export interface OutcomeQueueEntry {

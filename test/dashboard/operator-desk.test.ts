@@ -15,12 +15,15 @@ const available = async () => (await askApi(walk, 'GET', '/wallet/merchant')).da
 const statusOf = async (id: string) => (await askApi(walk, 'GET', `/transaction/${id}`)).data.status;
 
 /** A payout that nobody knows the outcome of, once it stands in the queue. */
-async function payIntoSilence(operator: HttpSession): Promise<{ transactionId: string; payoutId: string }> {
+async function payIntoSilence(
+  operator: HttpSession,
+  amount: number,
+): Promise<{ transactionId: string; payoutId: string }> {
   const payee = { bankCode: '058', accountNumber: PENDING_FOREVER, narration: 'Invoice 1042' };
-  const { data } = await askApi(walk, 'POST', '/payout/single', { ...payee, pin: walk.demo.pin, amount: 7_500 });
+  const { data } = await askApi(walk, 'POST', '/payout/single', { ...payee, pin: walk.demo.pin, amount });
   for (let tries = 0; tries < 100; tries += 1) {
     const queue = await operator.ask('GET', '/operator/outcome?all=true');
-    const found = queue.data.records.find((one: { amount: number }) => one.amount === 7_500);
+    const found = queue.data.records.find((one: { amount: number }) => one.amount === amount);
     if (found !== undefined) {
       // Asked once here, the rail says nothing new later: what becomes known voids a proposal.
       await askApi(walk, 'POST', '/transaction/requery', { transactionId: data.transactionId });
@@ -54,7 +57,7 @@ describe("the operator's desk", () => {
   it('resolves an unknown payout by the word of two people, and not of one', async () => {
     const before = await available();
     const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
-    const { transactionId, payoutId } = await payIntoSilence(ada);
+    const { transactionId, payoutId } = await payIntoSilence(ada, 7_500);
     expect(await available()).toBeLessThan(before);
     const first = await walk.openAs(walk.demo.operator);
     await first.getByRole('link', { name: 'Unknown outcomes' }).click();
@@ -117,6 +120,39 @@ describe("the operator's desk", () => {
     await dialog(second).getByRole('button', { name: 'Confirm the outcome' }).click();
     await second.getByText('No outcome is proposed').waitFor();
     expect(await statusOf(transactionId)).toBe('FAILED');
+    expect(await available()).toBe(before);
+  });
+
+  it('decides about a payout on its own page, and says of one that was paid that it came back', async () => {
+    const before = await available();
+    const { transactionId } = await payIntoSilence(await signInOverHttp(walk.baseUrl, walk.demo.operator), 7_600);
+    const [first, second] = await Promise.all([
+      walk.openAs(walk.demo.operator),
+      walk.openAs(walk.demo.colleagues.operator),
+    ]);
+    for (const page of [first, second]) await page.goto(`${walk.baseUrl}/dashboard/operator/payouts/${transactionId}`);
+    for (const { word, status } of [
+      { word: 'It was paid', status: 'SUCCESS' },
+      { word: 'It was paid and came back', status: 'REVERSED' },
+    ]) {
+      await first.getByRole('button', { name: 'Propose an outcome' }).click();
+      await dialog(first).getByText('Sent to the rail: does not say').waitFor();
+      await expect.poll(() => dialog(first).getByRole('radio').count()).toBe(status === 'SUCCESS' ? 3 : 1);
+      await dialog(first).getByLabel(word, { exact: true }).check();
+      await dialog(first).getByLabel('How do you know?').selectOption('BANK_LETTER');
+      await dialog(first).getByLabel('What you saw').fill(NOTE);
+      await dialog(first).getByRole('button', { name: 'Propose' }).click();
+      await first.getByText('Another person has to confirm it.').waitFor();
+      await expectAccessible(first);
+      await second.reload();
+      await second.getByRole('button', { name: 'Look and confirm' }).click();
+      await dialog(second).getByText('This cannot be undone.').waitFor();
+      await dialog(second).getByRole('button', { name: 'Confirm the outcome' }).click();
+      await expect.poll(() => statusOf(transactionId)).toBe(status);
+      await first.reload();
+    }
+    await first.getByText('Returned', { exact: true }).first().waitFor();
+    await expect.poll(() => first.getByRole('button', { name: 'Propose an outcome' }).count()).toBe(0);
     expect(await available()).toBe(before);
   });
 
@@ -217,7 +253,7 @@ describe("the operator's desk", () => {
 
   it('finds a payout of any merchant, with all that is known of it, and sees how the rails stand', async () => {
     const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
-    const { payoutId } = await payIntoSilence(ada);
+    const { payoutId } = await payIntoSilence(ada, 7_700);
     // The directory follows by seconds, and the page looks again after thirty.
     const known = async (path: string, of: string) => (await ada.ask('GET', path)).data[of].length;
     await expect.poll(() => known('/operator/overview/figures', 'rails')).toBeGreaterThan(0);
@@ -239,7 +275,7 @@ describe("the operator's desk", () => {
     await merchant.press('Escape');
     await page.getByRole('table').getByRole('link').click();
     await page.getByText('Sent to the bank: no clear answer').waitFor();
-    await page.getByText('Payout: ₦7,500.00 held').waitFor();
+    await page.getByText('Payout: ₦7,700.00 held').waitFor();
     await page.getByRole('button', { name: 'Copy for the provider' }).waitFor();
     await expectAccessible(page);
   });

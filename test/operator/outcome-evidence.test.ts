@@ -48,10 +48,39 @@ describe('the evidence of a payout that nobody knows the outcome of', () => {
         { kind: 'QUERY', rail: 'sandbox', times: 3, isAnswered: true, outcome: 'unknown', code: '09' },
       ],
       proposals: [],
+      outcomes: ['SUCCEEDED', 'FAILED', 'REVERSED'],
+      proposal: null,
       isOvertaken: false,
     });
     expect(body.data.said[0].sessionId).toMatch(/^\d{30}$/);
     expect(body.data.nextAskAt).not.toBeNull();
+  });
+
+  it('has what one person proposed as another may confirm it, and what may be said of its end then', async () => {
+    const merchant = await t.addMerchant();
+    const payoutId = await payIntoSilence(merchant, 1);
+    const tenant = { merchantId: merchant.merchantId, mode: 'SANDBOX' };
+    const said = { ...tenant, payoutId, source: 'RAIL_SUPPORT', note: NOTE };
+    await ada.call('POST', '/operator/outcome/propose', { ...said, outcome: 'SUCCEEDED' });
+    expect((await evidenceOf(ada, merchant, payoutId)).body.data.proposal).toMatchObject({ isMine: true, note: NOTE });
+    const { proposal } = (await evidenceOf(bola, merchant, payoutId)).body.data;
+    expect(proposal).toMatchObject({ outcome: 'SUCCEEDED', isMine: false, proposedBy: { email: ada.email } });
+    const { proposalId, digest } = proposal;
+    const confirmed = await bola.call('POST', '/operator/outcome/confirm', { ...tenant, proposalId, digest });
+    expect(confirmed.status).toBe(200);
+    expect((await evidenceOf(ada, merchant, payoutId)).body.data).toMatchObject({
+      status: 'SUCCESS',
+      outcomes: ['REVERSED'],
+      proposal: null,
+    });
+    await ada.call('POST', '/operator/outcome/propose', { ...said, outcome: 'REVERSED' });
+    const again = (await evidenceOf(bola, merchant, payoutId)).body.data.proposal;
+    await bola.call('POST', '/operator/outcome/confirm', {
+      ...tenant,
+      proposalId: again.proposalId,
+      digest: again.digest,
+    });
+    expect((await evidenceOf(ada, merchant, payoutId)).body.data).toMatchObject({ status: 'REVERSED', outcomes: [] });
   });
 
   it('keeps what was proposed before, by whom and why it was turned down', async () => {

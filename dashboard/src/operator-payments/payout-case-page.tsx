@@ -11,6 +11,7 @@ import { railsText } from '../operator/rails.ts';
 import { OUTCOMES, PROPOSAL_ENDS, REASONS, SOURCES } from '../outcomes/outcome-words.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
 import { CopyForSupport } from './copy-for-support.tsx';
+import { PayoutDecision } from './payout-decision.tsx';
 import { lastSession, type PayoutCase, supportText } from './support-text.ts';
 
 /** Everything that is known of one payout, of any merchant. */
@@ -41,17 +42,8 @@ export function PayoutCasePage({ reference }: { reference: string }) {
           {payout.businessName ?? payout.merchantId}
         </Link>
         , {modeWord(payout.mode)}.
-        {payout.isUnknown && (
-          <>
-            {' '}
-            Two people can decide about it under{' '}
-            <Link to="/operator/outcomes" search={{ show: 'all' }} className="text-accent underline">
-              Unknown outcomes
-            </Link>
-            .
-          </>
-        )}
       </PageHeader>
+      <PayoutDecision found={found} />
       <Sent found={found} />
       <Section
         title="What happened"

@@ -1,19 +1,24 @@
 import { useAction } from '../api/action.ts';
+import { useRead } from '../api/reads.ts';
 import { CloseProposalDialog } from '../components/close-proposal-dialog.tsx';
 import { OutcomeEvidence, PayoutFacts } from './outcome-evidence.tsx';
-import { type OpenOutcome, OUTCOMES, type Outcome, type Proposal } from './outcome-words.ts';
+import { OUTCOMES, type Outcome, type Proposal, type Undecided } from './outcome-words.ts';
 import { ConfirmOutcome, ProposeOutcome } from './two-people.tsx';
 
 const ALL = Object.entries(OUTCOMES) as [Outcome, (typeof OUTCOMES)[Outcome]][];
 
 /** The first of two people says what became of a payout. */
-export function ProposeDialog({ payout, onClose }: { payout: OpenOutcome; onClose: () => void }) {
+export function ProposeDialog({ payout, onClose }: { payout: Undecided; onClose: () => void }) {
   const propose = useAction('post', '/operator/outcome/propose', { changes: ['/operator'] });
   const { merchantId, mode, payoutId } = payout;
+  const { data: evidence } = useRead('/operator/outcome/{payoutId}/evidence', {
+    path: { payoutId },
+    query: { merchantId, mode },
+  });
   return (
     <ProposeOutcome
       what="payout"
-      outcomes={ALL}
+      outcomes={ALL.filter(([outcome]) => evidence?.outcomes.includes(outcome) ?? true)}
       onSend={(said) => propose.run({ body: { merchantId, mode, payoutId, ...said } })}
       onClose={onClose}
     >
@@ -26,7 +31,7 @@ export function ProposeDialog({ payout, onClose }: { payout: OpenOutcome; onClos
 }
 
 interface DecideProps {
-  payout: OpenOutcome;
+  payout: Undecided;
   proposal: Proposal;
   onClose: () => void;
 }

@@ -1,5 +1,4 @@
 import { useRead } from '../api/reads.ts';
-import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
@@ -10,13 +9,21 @@ import { Amount, Moment } from '../components/values.tsx';
 import { modeWord } from '../format/modes.ts';
 import { reportedText } from '../format/text.ts';
 import { railsText } from '../operator/rails.ts';
-import { type OpenOutcome, OUTCOMES, PROPOSAL_ENDS, SAID_BY, SAID_OUTCOMES, SOURCES } from './outcome-words.ts';
+import {
+  decidedBy,
+  type OutcomeEvidence as Evidence,
+  OUTCOMES,
+  PROPOSAL_ENDS,
+  SAID_BY,
+  SAID_OUTCOMES,
+  SOURCES,
+  type Undecided,
+} from './outcome-words.ts';
 
-type Evidence = Data<'get', '/operator/outcome/{payoutId}/evidence'>;
 type Said = Evidence['said'][number];
 type Past = Evidence['proposals'][number];
 
-type Subject = Pick<OpenOutcome, 'payoutId' | 'merchantId' | 'mode'>;
+type Subject = Pick<Undecided, 'payoutId' | 'merchantId' | 'mode'>;
 
 /** Whom it was to reach, all that was said about it, and what people proposed before: both decide by this. */
 export function OutcomeEvidence({ payout: { payoutId, merchantId, mode } }: { payout: Subject }) {
@@ -84,7 +91,8 @@ function saidEntry(said: Said): TimelineEntry {
   };
 }
 
-function SaidDetail({ said: { rail, code, reason, message, sessionId, reported, times, lastAt } }: { said: Said }) {
+function SaidDetail({ said }: { said: Said }) {
+  const { kind, rail, code, reason, message, sessionId, reported, times, lastAt } = said;
   const facts = [
     { label: 'Rail', value: rail },
     { label: 'Code', value: code },
@@ -94,7 +102,7 @@ function SaidDetail({ said: { rail, code, reason, message, sessionId, reported, 
   ];
   return (
     <>
-      {message !== null && <p className="break-words">{message}</p>}
+      {message !== null && <p className="break-words">{kind === 'OPERATOR' ? decidedBy(message) : message}</p>}
       <dl className="flex flex-wrap gap-x-5 gap-y-0.5 text-xs">
         {facts.map(
           ({ label, value }) =>
@@ -135,7 +143,7 @@ function proposalEntry({ proposalId, proposedAt, outcome, source, note, status, 
 }
 
 interface PayoutFactsProps {
-  payout: OpenOutcome;
+  payout: Undecided;
   /** Without the merchant's name and the amount, where they stand above. */
   brief?: boolean;
   layout?: 'grid' | 'rows';

@@ -4,8 +4,23 @@ import type { StatusTone } from '../components/status-words.ts';
 export type OpenOutcome = RecordOf<'/operator/outcome'>;
 export type Proposal = NonNullable<OpenOutcome['proposal']>;
 export type Outcome = Proposal['outcome'];
-type Evidence = Data<'get', '/operator/outcome/{payoutId}/evidence'>;
-type Said = Evidence['said'][number];
+/** What both people look at of a payout before they say what became of it. */
+export type Undecided = Pick<
+  OpenOutcome,
+  | 'payoutId'
+  | 'merchantId'
+  | 'mode'
+  | 'businessName'
+  | 'amount'
+  | 'currency'
+  | 'rail'
+  | 'railReference'
+  | 'firstSentAt'
+  | 'lastCode'
+  | 'lastSessionId'
+>;
+export type OutcomeEvidence = Data<'get', '/operator/outcome/{payoutId}/evidence'>;
+type Said = OutcomeEvidence['said'][number];
 export type Source = Proposal['source'];
 
 /** What may have become of a payout, and what follows for the money once two people say so. */
@@ -25,6 +40,13 @@ export const SOURCES: Record<Source, string> = {
   RAIL_SUPPORT: "The provider's support",
   OTHER: 'Something else, named in the note',
 };
+
+/** What two people decided by, in words: it is kept as `BANK_LETTER: what they saw`. */
+export const decidedBy = (message: string): string =>
+  message.replace(
+    /^(?:The operator decided by )?([A-Z_]+)(?=: )/,
+    (all, source: string) => SOURCES[source as Source] ?? all,
+  );
 
 /** Why a payout is before the operator. */
 export const REASONS: Record<NonNullable<OpenOutcome['operatorReason']>, string> = {
@@ -53,9 +75,10 @@ export const SAID_OUTCOMES: Record<NonNullable<Said['outcome']>, { word: string;
 };
 
 /** What became of a proposal. */
-export const PROPOSAL_ENDS: Record<Evidence['proposals'][number]['status'], { word: string; tone: StatusTone }> = {
-  PENDING: { word: 'Waits for another person', tone: 'info' },
-  CONFIRMED: { word: 'Confirmed', tone: 'good' },
-  REJECTED: { word: 'Rejected', tone: 'bad' },
-  STALE: { word: 'Superseded by new information', tone: 'quiet' },
-};
+export const PROPOSAL_ENDS: Record<OutcomeEvidence['proposals'][number]['status'], { word: string; tone: StatusTone }> =
+  {
+    PENDING: { word: 'Waits for another person', tone: 'info' },
+    CONFIRMED: { word: 'Confirmed', tone: 'good' },
+    REJECTED: { word: 'Rejected', tone: 'bad' },
+    STALE: { word: 'Superseded by new information', tone: 'quiet' },
+  };

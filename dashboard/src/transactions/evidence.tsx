@@ -7,6 +7,7 @@ import { type StatusTone, showStatus } from '../components/status-words.ts';
 import { Timeline } from '../components/timeline.tsx';
 import { formatMoney } from '../format/money.ts';
 import { reportedText } from '../format/text.ts';
+import { decidedBy } from '../outcomes/outcome-words.ts';
 import { entryWord } from '../wallet/entries.tsx';
 
 const KINDS: readonly { kind: EvidenceKind; show: string; label: string }[] = [
@@ -234,7 +235,7 @@ function attempt(call: Attempt): EvidenceEntry {
     at: call.startedAt,
     title: `${ATTEMPT_WORDS[call.kind]}: ${outcome?.word ?? (call.endedAt === null ? 'no answer yet' : 'noted')}`,
     facts: facts.flatMap(({ label, value }) => (value === null ? [] : [{ label, value }])),
-    ...(call.message === null ? {} : { text: call.message }),
+    ...(call.message === null ? {} : { text: call.kind === 'OPERATOR' ? decidedBy(call.message) : call.message }),
     tone: outcome?.tone ?? 'quiet',
   };
 }
