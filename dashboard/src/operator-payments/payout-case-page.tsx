@@ -11,7 +11,7 @@ import { railsText } from '../operator/rails.ts';
 import { OUTCOMES, PROPOSAL_ENDS, REASONS, SOURCES } from '../outcomes/outcome-words.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
 import { CopyForSupport } from './copy-for-support.tsx';
-import { PayoutDecision } from './payout-decision.tsx';
+import { isInDoubt, PayoutDecision } from './payout-decision.tsx';
 import { lastSession, type PayoutCase, supportText } from './support-text.ts';
 
 /** Everything that is known of one payout, of any merchant. */
@@ -43,7 +43,7 @@ export function PayoutCasePage({ reference }: { reference: string }) {
         </Link>
         , {modeWord(payout.mode)}.
       </PageHeader>
-      <PayoutDecision found={found} />
+      {isInDoubt(found) && <PayoutDecision found={found} />}
       <Sent found={found} />
       <Section
         title="What happened"
@@ -51,6 +51,7 @@ export function PayoutCasePage({ reference }: { reference: string }) {
       >
         <EvidenceTimeline entries={entriesOf(found)} />
       </Section>
+      {payout.status === 'SUCCESS' && !isInDoubt(found) && <PayoutDecision found={found} />}
     </>
   );
 }

@@ -12,15 +12,12 @@ import { lastSession, type PayoutCase } from './support-text.ts';
 /** With what was read: another proposal that comes meanwhile is none that anybody looked at. */
 type Action = { what: 'PROPOSE' } | { what: 'CONFIRM' | 'REJECT'; proposal: Proposal };
 
-/** What two people may say became of a payout, and the next step of it; nothing where its outcome is not in doubt. */
-export function PayoutDecision({ found }: { found: PayoutCase }) {
-  const { payout, proposals } = found;
-  const isProposed = proposals.some(({ status }) => status === 'PENDING');
-  const mayDecide = payout.isUnknown || payout.operatorReason !== null || payout.status === 'SUCCESS' || isProposed;
-  return mayDecide ? <Decision found={found} /> : null;
-}
+/** Whether people have to say what became of a payout; of any that was paid they may say that it came back. */
+export const isInDoubt = ({ payout, proposals }: PayoutCase): boolean =>
+  payout.isUnknown || payout.operatorReason !== null || proposals.some(({ status }) => status === 'PENDING');
 
-function Decision({ found }: { found: PayoutCase }) {
+/** What two people may say became of a payout, and the next step of it; nothing where they may not. */
+export function PayoutDecision({ found }: { found: PayoutCase }) {
   const { payoutId, merchantId, mode } = found.payout;
   const { data, error, refetch } = useRead('/operator/outcome/{payoutId}/evidence', {
     path: { payoutId },
@@ -48,20 +45,18 @@ interface NextStepProps {
   onAction: (action: Action) => void;
 }
 
-function NextStep({ found: { payout }, evidence: { outcomes, proposal, isOvertaken }, onAction }: NextStepProps) {
+function NextStep({ found, evidence: { outcomes, proposal, isOvertaken }, onAction }: NextStepProps) {
   if (proposal === null && outcomes.length === 0) return null;
+  const inDoubt = isInDoubt(found);
   return (
-    <Section title="What became of it?" about={aboutOf(payout)}>
+    <Section title={inDoubt ? 'What became of it?' : 'Did it come back?'} about={aboutOf(found.payout)}>
       {isOvertaken && (
         <Alert tone="warn" title="More became known since this was proposed" className="mb-4">
           It can no longer be confirmed. Look at the last entries and propose again.
         </Alert>
       )}
       {proposal === null ? (
-        <Button
-          look={payout.status === 'SUCCESS' ? 'secondary' : 'primary'}
-          onClick={() => onAction({ what: 'PROPOSE' })}
-        >
+        <Button look={inDoubt ? 'primary' : 'secondary'} onClick={() => onAction({ what: 'PROPOSE' })}>
           Propose an outcome
         </Button>
       ) : (
