@@ -54,6 +54,7 @@ const UNIT = [
   'test/platform/servers.test.ts',
   'test/platform/spreadsheet.test.ts',
   'test/platform/stopping.test.ts',
+  'test/platform/take-each.test.ts',
   'test/platform/text.test.ts',
   'test/platform/uploads.test.ts',
   'test/platform/written-address.test.ts',

@@ -1,7 +1,8 @@
 import { CREDIT_ABOVE_TIER } from '../limits/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
-import { AppError, lineOfFailure, unavailable } from '../platform/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import { newId, uuidOfHex } from '../platform/ids.ts';
+import { takeEach } from '../platform/take-each.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import {
@@ -298,13 +299,10 @@ export async function takeCreditWebhook(
   request: ProviderWebhookRequest,
 ): Promise<TakenCredit[]> {
   const hints = await rail.wallets.readCreditWebhook(request);
-  const results = await Promise.allSettled(hints.map((hint) => takeCredit(deps, rail, hint, { source: 'WEBHOOK' })));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) {
-    deps.logger.error(
-      ...lineOfFailure(failed.reason, 'a credit could not be taken', { rail: rail.name, mode: rail.mode }),
-    );
-    throw unavailable('Not every credit could be kept. Please send them again.', failed.reason);
-  }
-  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  return takeEach(hints, (hint) => takeCredit(deps, rail, hint, { source: 'WEBHOOK' }), {
+    logger: deps.logger,
+    message: 'a credit could not be taken',
+    about: { rail: rail.name, mode: rail.mode },
+    answer: 'Not every credit could be kept. Please send them again.',
+  });
 }

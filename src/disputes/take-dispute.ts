@@ -1,8 +1,8 @@
 import { findInboundPayment } from '../collections/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
-import { lineOfFailure, unavailable } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { takeEach } from '../platform/take-each.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import type { DisputeHint, ProviderWebhookRequest, ReportedDispute, UnlistedDispute } from '../rails/index.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
@@ -230,13 +230,10 @@ export async function takeDisputeWebhook(
   request: ProviderWebhookRequest,
 ): Promise<TakenDispute[]> {
   const hints = await rail.disputes.readDisputeWebhook(request);
-  const results = await Promise.allSettled(hints.map((hint) => takeDispute(deps, rail, hint, { source: 'WEBHOOK' })));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) {
-    deps.logger.error(
-      ...lineOfFailure(failed.reason, 'a dispute could not be taken', { rail: rail.name, mode: rail.mode }),
-    );
-    throw unavailable('Not every dispute could be kept. Please send them again.', failed.reason);
-  }
-  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  return takeEach(hints, (hint) => takeDispute(deps, rail, hint, { source: 'WEBHOOK' }), {
+    logger: deps.logger,
+    message: 'a dispute could not be taken',
+    about: { rail: rail.name, mode: rail.mode },
+    answer: 'Not every dispute could be kept. Please send them again.',
+  });
 }
