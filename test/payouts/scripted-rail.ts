@@ -12,6 +12,7 @@ import {
   type SendRequest,
   type SentTransfer,
 } from '../../src/rails/index.ts';
+import { stillClock } from '../support/clock.ts';
 
 type Said = Pick<RailAnswer, 'outcome' | 'reason'>;
 
@@ -58,7 +59,10 @@ export function reportOf({
   return { railReference, amountMinor, currency, accountNumber, bankCode };
 }
 
-/** A rail that does as it is told and remembers what it was asked. It does not echo tenants. */
+/**
+ * A rail that does as it is told and remembers what it was asked. It does not echo tenants. Its clock does not move, as those of the
+ * payouts do not: by a clock that does, a slow machine would find their leases at an end.
+ */
 export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, facts: Partial<Rail> = {}): ScriptedRail {
   const say = async (said: Said | Error, asked: SentTransfer): Promise<RailAnswer> => {
     scripted.inFlight += 1;
@@ -94,7 +98,7 @@ export function scriptedRail(name: string, limits: Partial<RailLimits> = {}, fac
     balance: async () => ({ currency: 'NGN', availableMinor: 0n }),
     ...facts,
   };
-  const caller = createRailCaller(rail, { limits: { breakerCalls: 10_000, ...limits } });
+  const caller = createRailCaller(rail, { limits: { breakerCalls: 10_000, ...limits }, clock: stillClock() });
   const scripted: ScriptedRail = {
     rail,
     caller: { ...caller, circuit: () => scripted.circuit },

@@ -3,6 +3,7 @@ import { railReferenceOf } from '../../src/payouts/rails.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createPaystackRail, createRailCaller } from '../../src/rails/index.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture, payment, railsOf } from '../payouts/payout-fixture.ts';
+import { stillClock } from '../support/clock.ts';
 import { type PaystackServer, SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
 
 let server: PaystackServer;
@@ -16,7 +17,9 @@ beforeAll(async () => {
     baseUrl: server.baseUrl,
     clock: systemClock,
   });
-  fixture = await createPayoutFixture({ rails: railsOf(createRailCaller(rail, { limits: { breakerCalls: 1_000 } })) });
+  fixture = await createPayoutFixture({
+    rails: railsOf(createRailCaller(rail, { limits: { breakerCalls: 1_000 }, clock: stillClock() })),
+  });
   merchant = await fixture.addMerchant();
 });
 afterAll(async () => {
