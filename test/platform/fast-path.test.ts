@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { setImmediate as polled, setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -386,6 +386,24 @@ describe('requests on one connection', () => {
     expect(await gone).toBe(true);
     server.close();
   });
+
+  it.each([true, false])(
+    'have an end for who comes to them when their client has gone away (fast: %s)',
+    async (isFast) => {
+      const { server, port } = await start(isFast);
+      server.removeAllListeners('request');
+      let hasEnded = false;
+      server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+        response.once('close', () => setImmediate(() => finished(response, () => (hasEnded = true))));
+      });
+      const socket = connect({ port, host: '127.0.0.1' });
+      socket.write(get('/text'));
+      await once(server, 'request');
+      socket.destroy();
+      await expect.poll(() => hasEnded).toBe(true);
+      server.close();
+    },
+  );
 });
 
 describe('bytes that nobody would send', () => {

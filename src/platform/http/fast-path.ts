@@ -259,7 +259,7 @@ class PlainConnection {
     request.emit('close');
     response.destroyed = true;
     // Node ends what it sends.
-    if (response.socket === null) response.emit('close');
+    if (response.socket === null) noteClosed(response);
   };
 
   /** The socket closes by itself; there is nobody to answer. */
@@ -302,10 +302,17 @@ interface NodesState {
   _keepAliveTimeout: number;
   /** Of its connection. */
   _last: boolean;
+  /** Read by who comes to it later, and would wait for its end for ever. */
+  _closed: boolean;
   finished: boolean;
 }
 
 const stateOf = (response: ServerResponse) => response as unknown as NodesState;
+
+function noteClosed(response: ServerResponse): void {
+  stateOf(response)._closed = true;
+  response.emit('close');
+}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -361,7 +368,7 @@ class PlainResponse extends ServerResponse {
     this.emit('finish');
     this.#connection.finish(this);
     this.destroyed = true;
-    this.emit('close');
+    noteClosed(this);
     return true;
   }
 
