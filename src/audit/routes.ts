@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { makeExport } from '../platform/exports.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
@@ -75,9 +75,9 @@ export function auditRoutes({ database, disclosures }: AuditRoutesDeps): Fastify
         const known = await disclosures();
         const named = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
         const filter = { ...named, hidden: confidentialActions(known) };
-        const file = await makeExport(database, merchantId, (queries) =>
-          csvOfLog(queries, filter, async (rows) => rows.map((row) => auditView(row, known))),
-        );
+        const lines = (queries: Queries) =>
+          csvOfLog(queries, filter, async (rows) => rows.map((row) => auditView(row, known)));
+        const file = await makeExport(database, merchantId, lines, { gone: goneSignal(reply) });
         return sendExport(reply, 'audit.csv', file);
       },
     );

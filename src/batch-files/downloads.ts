@@ -109,21 +109,33 @@ const resultLines = (batch: BatchRow, items: readonly ResultRow[]): string => {
  * The items that cannot be paid, as CSV: corrected, it can be uploaded as it is.
  * @throws AppError `BATCH_NOT_FOUND`; 503 `EXPORTS_BUSY`
  */
-export function readRejectedCsv(database: Database, tenant: Tenant, batchReference: string): Promise<ExportFile> {
-  return makeExport(database, tenant.merchantId, async function* (queries) {
+export function readRejectedCsv(
+  database: Database,
+  tenant: Tenant,
+  batchReference: string,
+  gone: AbortSignal,
+): Promise<ExportFile> {
+  async function* lines(queries: Queries) {
     const batch = await requireBatch(queries, tenant, batchReference);
     yield rejectedHeader();
     yield* pagesOf(queries, rejectedItems(batch), rejectedLines);
-  });
+  }
+  return makeExport(database, tenant.merchantId, lines, { gone });
 }
 
 /** All items of the batch with their outcomes, as CSV. @throws AppError as `readRejectedCsv` */
-export function readResultCsv(database: Database, tenant: Tenant, batchReference: string): Promise<ExportFile> {
-  return makeExport(database, tenant.merchantId, async function* (queries) {
+export function readResultCsv(
+  database: Database,
+  tenant: Tenant,
+  batchReference: string,
+  gone: AbortSignal,
+): Promise<ExportFile> {
+  async function* lines(queries: Queries) {
     const batch: BatchRow = await requireBatch(queries, tenant, batchReference);
     yield resultHeader();
     yield* pagesOf(queries, resultItems(batch), (items) => resultLines(batch, items));
-  });
+  }
+  return makeExport(database, tenant.merchantId, lines, { gone });
 }
 
 async function* pagesOf<Row>(

@@ -11,7 +11,7 @@ import { acceptForms, lettingTheRestThrough, takeForm } from '../platform/http/f
 import { acceptStreamedJson, bodyMissing, bodyTooLarge, STREAMED_BODY } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { compileValidator } from '../platform/http/validation.ts';
 import { RAIL_ERRORS } from '../rail-accounts/index.ts';
 import { csvTemplate, readRejectedCsv, readResultCsv, workbookTemplate } from './downloads.ts';
@@ -236,7 +236,7 @@ export function downloadRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { batchReference } = request.params;
-        const file = await readRejectedCsv(deps.database, request.principal.tenant, batchReference);
+        const file = await readRejectedCsv(deps.database, request.principal.tenant, batchReference, goneSignal(reply));
         // The reference belongs to a batch, so it is only letters and digits.
         return sendExport(reply, `${batchReference}-rejected.csv`, file);
       },
@@ -256,7 +256,7 @@ export function downloadRoutes(deps: PayoutDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { batchReference } = request.params;
-        const file = await readResultCsv(deps.database, request.principal.tenant, batchReference);
+        const file = await readResultCsv(deps.database, request.principal.tenant, batchReference, goneSignal(reply));
         return sendExport(reply, `${batchReference}-result.csv`, file);
       },
     );

@@ -195,7 +195,7 @@ export async function exportPayments(
   deps: PaymentReadDeps,
   tenant: Tenant,
   filter: InboundFilter,
-  { columns, gone }: { columns?: string | undefined; gone?: AbortSignal } = {},
+  { columns, gone }: { columns?: string | undefined; gone: AbortSignal },
 ): Promise<ExportFile> {
   const chosen = chosenColumns(PAYMENT_COLUMNS, columns);
   const list = paymentsFor(deps, tenant, filter);

@@ -88,9 +88,13 @@ const COLUMNS: readonly CsvColumn<ShownCaseRow>[] = [
 
 /**
  * Cases as CSV, newest first, amounts in naira.
- * @param owner whose other downloads it waits for
+ * @param by `owner`: whose other downloads it waits for; `gone`: aborted where the client has gone away
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
-export function exportCases(database: Database, filter: CaseFilter, owner: string): Promise<ExportFile> {
-  return exportList(database, owner, { list: caseList(filter), columns: COLUMNS, shownOf: async (rows) => rows });
+export function exportCases(
+  database: Database,
+  filter: CaseFilter,
+  { owner, gone }: { owner: string; gone: AbortSignal },
+): Promise<ExportFile> {
+  return exportList(database, owner, { list: caseList(filter), columns: COLUMNS, shownOf: (rows) => rows }, gone);
 }

@@ -55,13 +55,13 @@ const COLUMNS: readonly CsvColumn<LargeRow>[] = [
 /**
  * Payments in and payouts at or above the threshold that was in force when each happened, in the order of time, as CSV with
  * amounts in naira.
- * @param owner whose other downloads it waits for
+ * @param by `owner`: whose other downloads it waits for; `gone`: aborted where the client has gone away
  * @throws AppError 400 `VALIDATION_FAILED`; 404 `REPORT_THRESHOLD_NOT_FOUND`; 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
 export async function exportLargeTransactions(
   database: Database,
   { mode, from, to }: { mode: Mode; from: Date; to: Date },
-  owner: string,
+  { owner, gone }: { owner: string; gone: AbortSignal },
 ): Promise<ExportFile> {
   if (to <= from) throw invalidField('to', 'must be after from');
   const thresholds = await database.query(listThresholds);
@@ -72,5 +72,5 @@ export async function exportLargeTransactions(
   if (first === undefined) throw thresholdNotSet();
   const lowestMinor = others.reduce((lowest, one) => (one < lowest ? one : lowest), first);
   const list = largeList({ mode, from, to, lowestMinor });
-  return exportList(database, owner, { list, columns: COLUMNS, shownOf: async (rows) => rows });
+  return exportList(database, owner, { list, columns: COLUMNS, shownOf: (rows) => rows }, gone);
 }

@@ -66,12 +66,14 @@ const COLUMNS: readonly CsvColumn<CustomerRow>[] = [
  * A merchant's customers as CSV, newest first; those whose name or e-mail address begins with the search.
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
-export function exportCustomers(database: Database, tenant: Tenant, search: string | undefined): Promise<ExportFile> {
-  return exportList(database, tenant.merchantId, {
-    list: customerList(tenant, wantedBy(search)),
-    columns: COLUMNS,
-    shownOf: (rows) => rows,
-  });
+export function exportCustomers(
+  database: Database,
+  tenant: Tenant,
+  search: string | undefined,
+  gone: AbortSignal,
+): Promise<ExportFile> {
+  const list = customerList(tenant, wantedBy(search));
+  return exportList(database, tenant.merchantId, { list, columns: COLUMNS, shownOf: (rows) => rows }, gone);
 }
 
 export function customerView(row: CustomerRow) {

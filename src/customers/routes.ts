@@ -88,7 +88,8 @@ export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { query, principal } = request;
-        return sendExport(reply, 'customers.csv', await exportCustomers(deps.database, principal.tenant, query.search));
+        const file = await exportCustomers(deps.database, principal.tenant, query.search, goneSignal(reply));
+        return sendExport(reply, 'customers.csv', file);
       },
     );
     app.get(

@@ -205,7 +205,7 @@ export async function exportDisputes(
   database: Database,
   tenant: Tenant,
   filter: DisputeFilter,
-  { columns, gone }: { columns?: string | undefined; gone?: AbortSignal } = {},
+  { columns, gone }: { columns?: string | undefined; gone: AbortSignal },
 ): Promise<ExportFile> {
   const chosen = chosenColumns(DISPUTE_COLUMNS, columns);
   const list = disputeList(tenant, filter);

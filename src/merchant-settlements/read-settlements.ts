@@ -97,7 +97,7 @@ export async function exportLines(
   database: Database,
   tenant: Tenant,
   id: string,
-  { columns, gone }: { columns?: string | undefined; gone?: AbortSignal } = {},
+  { columns, gone }: { columns?: string | undefined; gone: AbortSignal },
 ): Promise<ExportFile> {
   const chosen = chosenColumns(LINE_COLUMNS, columns);
   const row = await requireSettlement(database, tenant, id);

@@ -13,7 +13,7 @@ import { makeExport } from '../platform/exports.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
@@ -73,9 +73,8 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
       async (request, reply) => {
         const { merchantId, person: personId, action, category, outcome, once } = request.query;
         const filter = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
-        const file = await makeExport(database, request.operator.personId, (queries) =>
-          csvOfLog(queries, filter, (rows) => see(queries, rows)),
-        );
+        const lines = (queries: Queries) => csvOfLog(queries, filter, (rows) => see(queries, rows));
+        const file = await makeExport(database, request.operator.personId, lines, { gone: goneSignal(reply) });
         return sendExport(reply, 'audit.csv', file);
       },
     );

@@ -15,7 +15,7 @@ import { makeExport } from '../platform/exports.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
@@ -176,7 +176,8 @@ function freezeTrailRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           yield csvHeader(TRAIL_COLUMNS);
           yield csvLines(TRAIL_COLUMNS, trail.map(trailView));
         }
-        return sendExport(reply, 'freeze.csv', await makeExport(deps.database, OPERATOR, lines));
+        const file = await makeExport(deps.database, OPERATOR, lines, { gone: goneSignal(reply) });
+        return sendExport(reply, 'freeze.csv', file);
       },
     );
   };
@@ -222,8 +223,10 @@ function caseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           response: csvAnswers,
         },
       },
-      async (request, reply) =>
-        sendExport(reply, 'compliance-cases.csv', await exportCases(database, request.query, OPERATOR)),
+      async (request, reply) => {
+        const by = { owner: OPERATOR, gone: goneSignal(reply) };
+        return sendExport(reply, 'compliance-cases.csv', await exportCases(database, request.query, by));
+      },
     );
   };
 }

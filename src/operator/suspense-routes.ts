@@ -3,7 +3,7 @@ import { success } from '../platform/answer.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import {
@@ -168,7 +168,8 @@ export function suspenseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { merchantId, mode } = request.query;
-        return sendExport(reply, 'money-in.csv', await exportSuspense(deps.database, { merchantId, mode }, OPERATOR));
+        const by = { owner: OPERATOR, gone: goneSignal(reply) };
+        return sendExport(reply, 'money-in.csv', await exportSuspense(deps.database, { merchantId, mode }, by));
       },
     );
     app.get(

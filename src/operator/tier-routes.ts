@@ -17,7 +17,7 @@ import { invalidField } from '../platform/errors.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { thresholdsView } from './compliance-views.ts';
 import { OPERATOR, type OperatorDeps } from './deps.ts';
 import {
@@ -236,7 +236,8 @@ function largeTransactionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           from: startOf(firstDay, 'firstDay'),
           to: new Date(startOf(lastDay, 'lastDay').getTime() + DAY_MS),
         };
-        return sendExport(reply, 'large-transactions.csv', await exportLargeTransactions(database, period, OPERATOR));
+        const by = { owner: OPERATOR, gone: goneSignal(reply) };
+        return sendExport(reply, 'large-transactions.csv', await exportLargeTransactions(database, period, by));
       },
     );
   };

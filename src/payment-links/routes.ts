@@ -6,7 +6,7 @@ import { addRoutes } from '../platform/http/add-routes.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { MAX_LONG_BODY_BYTES, sendAnswer } from '../platform/http/server.ts';
-import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { metadataText } from '../transactions/index.ts';
 import { createLink, switchLink } from './link.ts';
@@ -87,7 +87,8 @@ export function paymentLinkRoutes(deps: LinkRouteDeps): FastifyPluginAsyncTypebo
       },
       async (request, reply) => {
         const baseUrl = baseUrlOf(request, deps.publicUrl);
-        return sendExport(reply, 'payment-links.csv', await exportLinks(deps, request.principal.tenant, baseUrl));
+        const file = await exportLinks(deps, request.principal.tenant, baseUrl, goneSignal(reply));
+        return sendExport(reply, 'payment-links.csv', file);
       },
     );
     app.get(

@@ -125,27 +125,26 @@ const COLUMNS: readonly CsvColumn<Shown>[] = [
 
 /**
  * A merchant's payment links as CSV, newest first, amounts in naira.
+ * @param gone aborted where the client has gone away
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
 export function exportLinks(
   { database, clock }: { database: Database; clock: Clock },
   tenant: Tenant,
   baseUrl: string,
+  gone: AbortSignal,
 ): Promise<ExportFile> {
   const now = clock.now();
-  return exportList<LinkRow, Shown>(database, tenant.merchantId, {
-    list: linkList(tenant),
-    columns: COLUMNS,
-    async shownOf(rows, queries) {
-      const paidOf = await paidSessions(
-        { database: queries },
-        tenant,
-        rows.map(({ id }) => id),
-      );
-      return rows.map((row) => {
-        const paid = paidOf(row.id);
-        return { row, paid, status: linkStatus(row, paid, now), url: `${baseUrl}/pay/${row.slug}` };
-      });
-    },
-  });
+  async function shownOf(rows: LinkRow[], queries: Queries): Promise<Shown[]> {
+    const paidOf = await paidSessions(
+      { database: queries },
+      tenant,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => {
+      const paid = paidOf(row.id);
+      return { row, paid, status: linkStatus(row, paid, now), url: `${baseUrl}/pay/${row.slug}` };
+    });
+  }
+  return exportList(database, tenant.merchantId, { list: linkList(tenant), columns: COLUMNS, shownOf }, gone);
 }

@@ -173,10 +173,12 @@ const COLUMNS: readonly CsvColumn<SessionRow>[] = [
  * A merchant's payment sessions as CSV, newest first, amounts in naira.
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
-export function exportSessions(database: Database, tenant: Tenant, filter: SessionFilter): Promise<ExportFile> {
-  return exportList(database, tenant.merchantId, {
-    list: sessionList(tenant, filter),
-    columns: COLUMNS,
-    shownOf: (rows) => rows,
-  });
+export function exportSessions(
+  database: Database,
+  tenant: Tenant,
+  filter: SessionFilter,
+  gone: AbortSignal,
+): Promise<ExportFile> {
+  const list = sessionList(tenant, filter);
+  return exportList(database, tenant.merchantId, { list, columns: COLUMNS, shownOf: (rows) => rows }, gone);
 }

@@ -199,7 +199,7 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const file = await exportSessions(deps.database, request.principal.tenant, request.query);
+        const file = await exportSessions(deps.database, request.principal.tenant, request.query, goneSignal(reply));
         return sendExport(reply, 'payment-sessions.csv', file);
       },
     );

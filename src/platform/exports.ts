@@ -141,7 +141,7 @@ export async function makeExport(
   database: Database,
   owner: string,
   lines: (queries: Queries) => AsyncIterable<string>,
-  { gone, limits = LIMITS }: { gone?: AbortSignal | undefined; limits?: ExportLimits } = {},
+  { gone, limits = LIMITS }: { gone: AbortSignal; limits?: ExportLimits },
 ): Promise<ExportFile> {
   const queues = queuesOf(database);
   const place = takePlace(queues, owner);
@@ -202,7 +202,7 @@ export function exportList<Row, Shown>(
   database: Database,
   owner: string,
   { list, columns, shownOf }: ListedColumns<Row, Shown>,
-  gone?: AbortSignal,
+  gone: AbortSignal,
 ): Promise<ExportFile> {
   async function* lines(queries: Queries) {
     yield csvHeader(columns);

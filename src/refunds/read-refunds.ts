@@ -94,7 +94,7 @@ export async function exportRefunds(
   database: Database,
   tenant: Tenant,
   filter: RefundFilter,
-  { columns, gone }: { columns?: string | undefined; gone?: AbortSignal } = {},
+  { columns, gone }: { columns?: string | undefined; gone: AbortSignal },
 ): Promise<ExportFile> {
   const chosen = chosenColumns(REFUND_COLUMNS, columns);
   const list = refundList(tenant, filter);

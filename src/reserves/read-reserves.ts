@@ -55,7 +55,7 @@ export async function exportReserves(
   database: Database,
   tenant: Tenant,
   filter: ReserveFilter,
-  { columns, gone }: { columns?: string | undefined; gone?: AbortSignal } = {},
+  { columns, gone }: { columns?: string | undefined; gone: AbortSignal },
 ): Promise<ExportFile> {
   const list = reserveList(tenant, filter);
   const chosen = chosenColumns(RESERVE_COLUMNS, columns);

@@ -121,11 +121,15 @@ const COLUMNS: readonly CsvColumn<NamedRow>[] = [
 
 /**
  * Money of all merchants that waits for two people as CSV, longest waiting first, amounts in naira.
- * @param owner whose other downloads it waits for
+ * @param by `owner`: whose other downloads it waits for; `gone`: aborted where the client has gone away
  * @throws AppError 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
  */
-export function exportSuspense(database: Database, filter: SuspenseFilter, owner: string): Promise<ExportFile> {
-  return exportList(database, owner, { list: suspenseList(filter), columns: COLUMNS, shownOf: withNames });
+export function exportSuspense(
+  database: Database,
+  filter: SuspenseFilter,
+  { owner, gone }: { owner: string; gone: AbortSignal },
+): Promise<ExportFile> {
+  return exportList(database, owner, { list: suspenseList(filter), columns: COLUMNS, shownOf: withNames }, gone);
 }
 
 async function withNames(rows: SuspenseRow[], queries: Queries): Promise<NamedRow[]> {

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/index.ts';
-import type { Database } from '../../src/platform/db/database.ts';
+import type { Database, Queries } from '../../src/platform/db/database.ts';
 import { statement } from '../../src/platform/db/statement.ts';
 import { makeExport, streamExport } from '../../src/platform/exports.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -43,6 +43,9 @@ function failingOn(database: Database, name: string): Database {
   };
 }
 
+/** Of a client that stays. */
+const { signal: gone } = new AbortController();
+
 const ITEM = { amount: 1_000, bankCode: '058', accountNumber: '0123456785', narration: 'Salary' };
 
 /** What is wrong with an item, as it is stored: in words of its own. */
@@ -68,6 +71,18 @@ const download = async (path: string, merchant: TestMerchant) => {
   expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text));
   return parse<Record<string, string>>(text, { columns: true, bom: true });
 };
+
+/** Asks for a file and reads nothing of it. */
+async function ask(path: string, merchant: TestMerchant): Promise<Socket> {
+  const { port } = new URL(baseUrl);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.pause();
+  socket.on('error', () => undefined);
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\nauthorization: Bearer ${merchant.secretKey}\r\n\r\n`,
+  );
+  return socket;
+}
 
 describe('a file of many rows is of one moment, though they change while it is read', () => {
   it('result.csv and rejected.csv: what moves from a row that is not read yet to one that is, is in it once', async () => {
@@ -122,18 +137,6 @@ describe('a file of many rows is of one moment, though they change while it is r
 describe('whoever fetches a file slowly', () => {
   /** More than the buffers between two sockets take. */
   const [ITEMS, LONG] = [3_000, 'long '.repeat(1_600)];
-
-  /** Asks for a file and reads nothing of it. */
-  async function ask(path: string, merchant: TestMerchant): Promise<Socket> {
-    const { port } = new URL(baseUrl);
-    const socket = connect(Number(port), '127.0.0.1');
-    socket.pause();
-    socket.on('error', () => undefined);
-    socket.write(
-      `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\nauthorization: Bearer ${merchant.secretKey}\r\n\r\n`,
-    );
-    return socket;
-  }
 
   const openSnapshots = async () => {
     const sql = `select count(*)::int as open from pg_stat_activity
@@ -282,9 +285,10 @@ describe('reading a file', () => {
     const { pool } = t.database;
     const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
     try {
-      const file = await makeExport(t.database, newId(), async function* (queries) {
+      const lines = async function* (queries: Queries) {
         yield (await queries.query(one)).map(({ n }) => `${n}\n`).join('');
-      });
+      };
+      const file = await makeExport(t.database, newId(), lines, { gone });
       expect(file.size).toBe(21);
       await file.close();
     } finally {
@@ -302,7 +306,7 @@ describe('reading a file', () => {
     };
     for (let times = 0; times < 10; times += 1) {
       const limits = times % 2 === 0 ? { maxBytes: 10_000, maxReadingMs: 60_000 } : { maxBytes: 1e9, maxReadingMs: 20 };
-      await expect(makeExport(t.database, owner, endless, { limits })).rejects.toMatchObject({
+      await expect(makeExport(t.database, owner, endless, { gone, limits })).rejects.toMatchObject({
         code: 'EXPORT_TOO_LARGE',
       });
     }
@@ -317,7 +321,7 @@ describe('reading a file', () => {
         async function* () {
           yield 'x'.repeat(1_000);
         },
-        { limits },
+        { gone, limits },
       );
     const busy = { code: 'EXPORTS_BUSY' };
     const [one, another, third] = [newId(), newId(), newId()];
@@ -340,7 +344,7 @@ describe('reading a file', () => {
         async function* () {
           yield 'x'.repeat(bytes);
         },
-        { limits },
+        { gone, limits },
       );
     const open = await Promise.all([make(newId(), 32_000), make(newId(), 32_000)]);
     await expect(make(newId(), 1_001)).rejects.toMatchObject({ code: 'EXPORTS_BUSY' });

@@ -31,7 +31,7 @@ describe('a payment session whose customer bears the fee', () => {
     await pay(102_19n);
     expect(await read()).toMatchObject({ status: 'PAID', payments: [{ amount: 102.19, note: null }] });
     expect(await balance()).toBe(100_00n);
-    const file = await exportSessions(fixture.database, tenant, {});
+    const file = await exportSessions(fixture.database, tenant, {}, new AbortController().signal);
     const [row] = parse(await text(file.stream()), { bom: true, columns: true });
     await file.close();
     expect(row).toMatchObject({ Status: 'PAID', Amount: '100.00', 'Amount To Pay': '102.19', Received: '102.19' });

@@ -37,10 +37,11 @@ export function sendExport(reply: FastifyReply, name: string, file: ExportFile):
     .send(stream);
 }
 
-/** Aborted where the client goes away before its answer has come. */
+/** Aborted where the client goes away before its answer has come, or has gone already. */
 export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  raw.once('close', () => controller.abort());
+  if (raw.destroyed) controller.abort();
+  else raw.once('close', () => controller.abort());
   return controller.signal;
 }
 
