@@ -220,24 +220,32 @@ function saidIn({ amount, name, email }: LinkForm, { row }: PayersLink) {
     amountMinor: row.amount_minor === null ? parseTypedAmount(amount) : undefined,
     name: textOf(row.payer_name, name, {
       field: 'name',
-      isRight: (text) => text.length <= MAX_NAME && isVisible(text),
+      most: MAX_NAME,
+      isRight: isVisible,
+      otherwise: 'has characters that cannot be seen: please type it in again',
     }),
     email: textOf(row.payer_email, email, {
       field: 'email',
-      isRight: (text) => text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text),
+      most: MAX_EMAIL_LENGTH,
+      isRight: (text) => EMAIL.test(text),
+      otherwise: 'must be written like name@example.com',
     }),
   };
 }
 
 interface Wanted {
   field: string;
-  isRight(text: string): boolean;
+  /** Characters. */
+  most: number;
+  isRight(this: void, text: string): boolean;
+  otherwise: string;
 }
 
-function textOf(asked: PayerField, typed: string, { field, isRight }: Wanted): string | null {
+function textOf(asked: PayerField, typed: string, { field, most, isRight, otherwise }: Wanted): string | null {
   if (asked === 'NOT_ASKED') return null;
   if (typed === '' && asked === 'OPTIONAL') return null;
   if (typed === '') throw invalidField(field, 'is required');
-  if (!isRight(typed)) throw invalidField(field, field === 'email' ? 'must be an e-mail address' : 'cannot be read');
+  if (typed.length > most) throw invalidField(field, `must have at most ${most} characters`);
+  if (!isRight(typed)) throw invalidField(field, otherwise);
   return typed;
 }

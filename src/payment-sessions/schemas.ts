@@ -45,7 +45,7 @@ export const Address = (description: string) =>
     pattern: '^[!-~]*$',
     description,
     examples: ['https://shop.example/thanks'],
-    'x-hint': 'must be an https address',
+    'x-hint': `must be an https address of at most ${MAX_URL} characters, without spaces and with letters of other alphabets encoded`,
   });
 
 export const OpenSessionBody = Type.Object(

@@ -124,10 +124,14 @@ describe('the page of a link', () => {
 
   it.each([
     ['no name', { name: '' }, 'Your name is required.'],
-    ['an invisible name', { name: 'A\u200bda' }, 'Your name cannot be read.'],
-    ['a long name', { name: 'A'.repeat(101) }, 'Your name cannot be read.'],
+    [
+      'an invisible name',
+      { name: 'A\u200bda' },
+      'Your name has characters that cannot be seen: please type it in again.',
+    ],
+    ['a long name', { name: 'A'.repeat(101) }, 'Your name must have at most 100 characters.'],
     ['no address', { email: '' }, 'Your e-mail address is required.'],
-    ['half an address', { email: 'zainab@' }, 'Your e-mail address must be an e-mail address.'],
+    ['half an address', { email: 'zainab@' }, 'Your e-mail address must be written like name@example.com.'],
   ])('refuses %s', async (_what, fields, said) => {
     const { answer } = await openUnder(t, await makeLink(t), fields);
     expect(answer.status).toBe(422);
