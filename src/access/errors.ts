@@ -142,7 +142,7 @@ export function csrfRefused(): AppError {
   return new AppError(
     'forbidden',
     'CSRF_REFUSED',
-    'This request did not come from a page of this dashboard. Please reload the page and try again.',
+    'This request did not come from a page of this site. Please open the page again and repeat it.',
   );
 }
 

@@ -8,7 +8,7 @@ const FORMULA_TEXT = /^=\s*"(.*)"$/s;
 /** `'0123`: the same, typed by hand; also the protection of a text that begins like a formula. */
 const APOSTROPHE = /^'(?=[\d=+\-@\uff0b\uff0d\uff1d\uff20])/;
 /** The protection of a part of a text where a spreadsheet may begin a cell with it, as our own files have it. */
-const APOSTROPHE_WITHIN = /([;\r\n][^\S\r\n]*)'(?="*[=+\-@])/g;
+const APOSTROPHE_WITHIN = /([;\r\n][^\S\r\n]*)'(?="*[=+\-@\uff0b\uff0d\uff1d\uff20])/g;
 
 /**
  * A cell without marks that only spreadsheets need, and without invisible characters. The latter are reported, because

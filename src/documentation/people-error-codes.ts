@@ -29,7 +29,7 @@ export const PEOPLE_ERROR_CODES = {
     status: 403,
     means: 'One of the two brought the other in within the last 24 hours; somebody else decides',
   },
-  CSRF_REFUSED: { status: 403, means: 'Not from a page of this dashboard, or without its token' },
+  CSRF_REFUSED: { status: 403, means: 'Not from a page of this site, or without its token' },
   PERMISSION_NOT_GRANTED: { status: 403, means: 'The role may not do this; the message names the roles that may' },
   STEP_UP_REQUIRED: {
     status: 403,

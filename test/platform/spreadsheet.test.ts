@@ -557,6 +557,9 @@ describe('a file that we write', () => {
       ['x;=1+1', 'a;b; ;@A1;-5', '5;6 - 7', 'x;"=1', 'a\n=1;'],
     );
     expect(split.trimEnd().split('\r\n')).toEqual(["x;'=1+1", "a;b; ;'@A1;'-5", '5;6 - 7', `"x;'""=1"`, `"a\n'=1;"`]);
+    // Where people type wide signs, these begin a formula as well.
+    const wide = csvLines([['Cell', (cell: string) => cell]], ['＝1', 'x;＝1', 'x;＋1;－1', 'x; ＠A1', '5；6＝11']);
+    expect(wide.trimEnd().split('\r\n')).toEqual(["'＝1", "x;'＝1", "x;'＋1;'－1", "x; '＠A1", '5；6＝11']);
     const within = csvLines([['Cell', (cell: string) => cell]], ['a; =1', 'a\n =1']);
     expect(within.trimEnd().split('\r\n')).toEqual(["a; '=1", `"a\n '=1"`]);
     // Nor do spaces before it make it a text everywhere; and the name of a column may be a merchant's.
@@ -570,7 +573,7 @@ describe('a file that we write', () => {
     );
     expect(digits.slice(0, -2).split('\r\n')).toEqual(['"=""0012"""', '12-A', '', '"""&A1&"""', "'=1", '"1\n2"', '-5']);
     // What a person corrects in a list of ours, and uploads again, is the same text.
-    const texts = ['x;=1+1', 'a;b;@A1;-5', 'x;"=1', '=2;+3', 'a; =1'];
+    const texts = ['x;=1+1', 'a;b;@A1;-5', 'x;"=1', '=2;+3', 'a; =1', 'x;＝1; ＋2'];
     const columns = [
       ['A', (text: string) => text],
       ['B', () => 'b'],

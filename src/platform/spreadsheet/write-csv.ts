@@ -18,9 +18,9 @@ const NEGATIVE = /^-\d+(?:\.\d+)?$/;
 /**
  * A spreadsheet of a country that separates by semicolons begins a cell after each, also in a file separated by commas;
  * and a row after each line end, since a quotation mark after a comma means nothing to it. Spaces before a formula may be
- * left out by what reads it.
+ * left out by what reads it. A spreadsheet reads the wide signs of East Asian keyboards as the plain ones.
  */
-const BEGINS_CELL = /(?:[;\r\n][^\S\r\n]*|^\s+)(?="*[=+\-@])/g;
+const BEGINS_CELL = /(?:[;\r\n][^\S\r\n]*|^\s+)(?="*[=+\-@\uff0b\uff0d\uff1d\uff20])/g;
 const inertText = (value: string): string => value.replaceAll(BEGINS_CELL, "$&'");
 
 /** For `stringify`: a text that would be a formula has an apostrophe before it, and a number is left as it is. */
