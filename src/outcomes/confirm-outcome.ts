@@ -1,6 +1,6 @@
 import type { Transition } from '../ledger/index.ts';
 import { applyOutcome, keepEvidence, updatePayoutLeased, updatePayoutReleased } from '../payout-delivery/index.ts';
-import { type PayoutDeps, type PayoutRecord, putBeforeOperator } from '../payouts/index.ts';
+import { keepContradiction, type PayoutDeps, type PayoutRecord } from '../payouts/index.ts';
 import { requireAsProposed, requireSecondPerson } from '../people/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
@@ -94,6 +94,9 @@ async function confirmThatItStands(
   const decided = [merchant_id, mode, id, 'CONFIRMED', null, personId, deps.clock.now()];
   const confirmed = await tx.query(updateProposalDecided, decided);
   if (confirmed.length === 0) throw proposalStale();
+  // What a rail said since the books were read: whoever keeps it now waits for this, and puts it before the operator.
+  const { digest } = await readKnown(tx, tenantOf(proposal), proposal.payout_id);
+  if (digest !== proposal.facts_digest) throw proposalStale();
 }
 
 async function requireUnchanged(deps: PayoutDeps, proposal: ProposalRow): Promise<PayoutRecord> {
@@ -164,9 +167,7 @@ export async function noteContradiction(
   { rail, answer, note }: { rail: string; answer: RailAnswer; note: string },
 ): Promise<void> {
   const response = { rail, answer, source: { kind: 'SETTLEMENT', note } } as const;
-  // First, so that a contradiction that is kept is always before the operator.
-  await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
-  await keepEvidence(deps.database, payout, response, deps.clock.now());
+  await keepContradiction(deps, payout, () => keepEvidence(deps.database, payout, response, deps.clock.now()));
   deps.logger.error(
     { payoutId: payout.id, status: payout.status, rail, hasIt: payout.rail, outcome: answer.outcome },
     'a settlement file contradicts what is in the books',

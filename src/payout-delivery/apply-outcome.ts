@@ -1,11 +1,11 @@
 import type { Movement } from '../ledger/index.ts';
 import {
   findPayout,
+  keepContradiction,
   type PayoutDeps,
   type PayoutRecord,
   payoutEvent,
   payoutMovedOn,
-  putBeforeOperator,
   releaseDedupeKeys,
   releaseGuards,
   resolveHolds,
@@ -237,11 +237,10 @@ async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, response: Provi
 async function keepOnly(deps: PayoutDeps, payout: PayoutRecord, response: ProviderResponse): Promise<Applied> {
   if (isOperators(response)) return keepDecision(deps, payout, response);
   const at = deps.clock.now();
-  const contradicted = contradicts(payout, response);
-  // First, so that a contradiction that is kept is always before the operator.
-  if (contradicted) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
-  await keepEvidence(deps.database, payout, response, at);
-  if (contradicted) {
+  const keep = () => keepEvidence(deps.database, payout, response, at);
+  if (!contradicts(payout, response)) await keep();
+  else {
+    await keepContradiction(deps, payout, keep);
     const { outcome } = response.answer;
     deps.logger.error(
       { payoutId: payout.id, status: payout.status, rail: response.rail, hasIt: payout.rail, outcome },
@@ -257,9 +256,10 @@ async function keepDecision(deps: PayoutDeps, payout: PayoutRecord, response: Pr
   const { source } = response;
   const at = deps.clock.now();
   await deps.database.transaction(async (tx) => {
+    // First, since whoever keeps a contradiction waits for this row, and finds what was decided.
+    await tx.query(updatePayoutLookedInto, [payout.merchant_id, payout.mode, payout.id]);
     if ('kind' in source) await source.confirm?.(tx, payout);
     await keepEvidence(tx, payout, response, at);
-    await tx.query(updatePayoutLookedInto, [payout.merchant_id, payout.mode, payout.id]);
   });
   return 'ALREADY_APPLIED';
 }

@@ -1,4 +1,4 @@
-import { findPayout, type PayoutDeps, type PayoutRecord, payoutIdOf, putBeforeOperator } from '../payouts/index.ts';
+import { findPayout, keepContradiction, type PayoutDeps, type PayoutRecord, payoutIdOf } from '../payouts/index.ts';
 import { lineOfFailure, unavailable } from '../platform/errors.ts';
 import type { ProviderWebhook, ProviderWebhookRequest, RailCaller } from '../rails/index.ts';
 import { applyOutcome } from './apply-outcome.ts';
@@ -113,9 +113,8 @@ async function refuse(
   const { providerWebhookId, answer } = providerWebhook;
   const response = { rail, answer: { ...answer, reason }, source: { kind: 'PROVIDER_WEBHOOK', note } as const };
   const contradicts = reason === 'PROVIDER_WEBHOOK_OTHER_RAIL' && answer.outcome === 'succeeded';
-  // First, so that a contradiction that is kept is always before the operator.
-  if (contradicts) await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
-  await keepEvidence(deps.database, payout, response, deps.clock.now());
+  const keep = () => keepEvidence(deps.database, payout, response, deps.clock.now());
+  await (contradicts ? keepContradiction(deps, payout, keep) : keep());
   const about = { rail, providerWebhookId, payoutId: payout.id, reason, outcome: answer.outcome };
   if (contradicts) {
     deps.logger.error(about, 'a rail that lost a payout to another says that it paid');

@@ -32,7 +32,7 @@ export {
 } from './errors.ts';
 export { type HeldAmounts, makeHolds, releaseGuards, resolveHolds, returnMoney } from './holds.ts';
 export { newPayoutParts, processingPayoutParts } from './new-payout-parts.ts';
-export { operatorReason, putBeforeOperator } from './operator-review.ts';
+export { keepContradiction, operatorReason, putBeforeOperator } from './operator-review.ts';
 export { newPayout, queuedPayout } from './payout-record.ts';
 export {
   type AttemptRow,

@@ -19,3 +19,17 @@ export async function putBeforeOperator(
 ): Promise<void> {
   await deps.database.query(updatePayoutForOperator, [merchant_id, mode, id, reason, deps.clock.now()]);
 }
+
+/**
+ * Keeps what a rail says against an end, and puts the payout before the operator: before it is kept, where the process dies
+ * in between, and behind it, where two people let the end stand meanwhile, who did not know of it.
+ */
+export async function keepContradiction(
+  deps: PayoutDeps,
+  payout: PayoutRecord,
+  keep: () => Promise<void>,
+): Promise<void> {
+  await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
+  await keep();
+  await putBeforeOperator(deps, payout, 'RAIL_CONTRADICTS');
+}

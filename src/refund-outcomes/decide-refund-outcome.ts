@@ -103,6 +103,9 @@ async function decide(deps: RefundDeps, proposal: RefundProposal, personId: stri
         const { merchant_id, mode, id } = proposal;
         const decided = [merchant_id, mode, id, 'CONFIRMED', null, personId, deps.clock.now()];
         if ((await tx.query(refundProposals.updateDecided, decided)).length === 0) throw proposalDecided(undefined);
+        // What the provider said since the books were read: whoever keeps it now waits for this.
+        const { digest } = await readKnownRefund(tx, tenantOf(proposal), proposal.refund_id);
+        if (digest !== proposal.facts_digest) throw refundMovedOn(refund.status);
       },
     });
   } catch (error) {

@@ -186,13 +186,15 @@ async function keepOnly(
   const contradicts = refund.status === 'SUCCESS' ? answer.outcome === 'failed' : answer.outcome === 'succeeded';
   if (contradicts) {
     await putBeforeOperator(deps, refund, 'RAIL_CONTRADICTS');
+    await keep(deps, refund, answer, source);
+    // Once more, where two people let the end stand meanwhile, who did not know of it.
+    await putBeforeOperator(deps, refund, 'RAIL_CONTRADICTS');
     deps.onAlarm?.({ alarm: 'REFUND_CONTRADICTED', mode: refund.mode, rail: refund.rail });
     deps.logger.error(
       { refundId: refund.id, status: refund.status, rail: refund.rail, outcome: answer.outcome },
       'a provider contradicts what the books have of a refund',
     );
-  }
-  await keep(deps, refund, answer, source);
+  } else await keep(deps, refund, answer, source);
   return 'ALREADY_APPLIED';
 }
 
@@ -206,9 +208,10 @@ export async function letRefundStand(
   const { merchant_id, mode, id } = refund;
   const evidence = evidenceOf(refund, answer, { note, parts: {} }, deps.clock.now());
   await deps.database.transaction(async (tx) => {
+    // First, since whoever keeps a contradiction waits for this row, and finds what was decided.
+    await tx.run(updateRefundsStood, [{ merchant_id, mode, id }]);
     await confirm(tx);
     for (const { into, row } of evidence) await tx.run(into, [row]);
-    await tx.run(updateRefundsStood, [{ merchant_id, mode, id }]);
   });
 }
 

@@ -366,6 +366,45 @@ describe('at the same moment', () => {
     },
   );
 
+  it.each(['before its look', 'behind its commit'] as const)(
+    'an end is let stand by what was known: what its rail says at that moment, %s, is before people again',
+    async (when) => {
+      const merchant = await fixture.addMerchant();
+      const payout = await openPayout(merchant);
+      await applyOutcome(fixture.deps, payout, railSays('failed', '05'), { kind: 'PROVIDER_WEBHOOK' });
+      await applyOutcome(fixture.deps, payout, railSays('succeeded', '00'), { kind: 'PROVIDER_WEBHOOK' });
+      const proposed = await propose(merchant, payout, 'FAILED');
+      const isBefore = when === 'before its look';
+      const { database, during } = inBetween(fixture.database);
+      const says = (deps = fixture.deps) =>
+        applyOutcome(deps, payout, railSays('succeeded', '16'), { kind: 'PROVIDER_WEBHOOK' });
+      let steps = 0;
+      const { result } = isBefore
+        ? await during<unknown>(
+            async (statement) => {
+              if (statement === 'list-outcome-facts') steps += 1;
+              if (statement === 'list-outcome-facts' && steps === 2) await says();
+            },
+            () => codeOf(confirm(merchant, proposed, people.bola, { ...fixture.deps, database })),
+          )
+        : await during<unknown>(
+            async (statement) => {
+              if (statement !== 'update-payout-for-operator') return;
+              steps += 1;
+              if (steps === 1) await confirm(merchant, proposed);
+            },
+            () => says({ ...fixture.deps, database }),
+          );
+      expect(steps).toBe(2);
+      expect((await payoutOf(merchant, payout.id)).operator_reason).toBe('RAIL_CONTRADICTS');
+      const [{ status } = {}] = await proposalsOf(merchant);
+      if (isBefore) expect([result, status]).toEqual(['OUTCOME_PROPOSAL_STALE', 'STALE']);
+      else expect(status).toBe('CONFIRMED');
+      await confirm(merchant, await propose(merchant, payout, 'FAILED'));
+      expect((await payoutOf(merchant, payout.id)).operator_reason).toBeNull();
+    },
+  );
+
   it('a confirmation and a rejection decide once, whichever is first', async () => {
     for (let round = 0; round < 6; round += 1) {
       const merchant = await fixture.addMerchant();

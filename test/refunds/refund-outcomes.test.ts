@@ -20,6 +20,7 @@ import { insertRefundAttempts } from '../../src/refunds/queries.ts';
 import { requestRefund } from '../../src/refunds/request-refund.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { letStand, saysPaid } from '../support/contradicted.ts';
+import { inBetween } from '../support/in-between.ts';
 import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createRefundFixture, type RefundFixture } from './refund-fixture.ts';
@@ -198,6 +199,34 @@ describe('a refund whose provider does not say what became of it', () => {
       [refundId],
     );
     expect([rows.length, await statusesOf(merchant, refundId)]).toEqual([1, ['CONFIRMED']]);
+  });
+
+  it('keeps its end by what was known: what its provider says between the last look and the decision is looked at first', async () => {
+    const { merchant, refundId } = await open(400, 'refund-success');
+    await fixture.database.query(setReason, [refundId, 'RAIL_CONTRADICTS', fixture.clock.now()]);
+    const proposed = await propose(merchant, refundId, 'SUCCEEDED');
+    const { database, during } = inBetween(fixture.database);
+    const { refund } = await readRefundCase(fixture.database, merchant.tenant, refundId);
+    const at = fixture.clock.now();
+    const says = async (statement: string) => {
+      if (statement !== 'list-refund-facts') return;
+      looks += 1;
+      if (looks < 2) return;
+      const { merchant_id, mode, rail } = refund;
+      const said = { outcome: 'failed', code: '16', reason: 'DECLINED', message: null, provider_refund_id: null };
+      const call = { merchant_id, mode, refund_id: refundId, id: newId(), rail, kind: 'CHECK' } as const;
+      await fixture.database.run(insertRefundAttempts, [
+        { ...call, ...said, reported: null, started_at: at, ended_at: at },
+      ]);
+      await fixture.database.pool.query('update refunds set attempts = attempts + 1 where id = $1', [refundId]);
+    };
+    let looks = 0;
+    const deps = { ...fixture.container, database };
+    const { result } = await during(says, () => codeOf(confirm(merchant, proposed, people.bola, deps)));
+    expect([looks, result]).toEqual([2, 'OUTCOME_PROPOSAL_STALE']);
+    const { refund: after, said } = await readRefundCase(fixture.database, merchant.tenant, refundId);
+    expect([after.operator_reason, said.filter(({ kind }) => kind === 'OPERATOR')]).toEqual(['RAIL_CONTRADICTS', []]);
+    await confirm(merchant, await propose(merchant, refundId, 'SUCCEEDED'));
   });
 
   it('that failed, and that its provider or bank says since was sent, is not sent once more before people have decided', async () => {
