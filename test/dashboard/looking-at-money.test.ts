@@ -264,6 +264,18 @@ describe('finding', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/operator/merchants/${walk.demo.merchantId}`);
   });
+
+  it('opens for the operator the payout of any merchant that a reference names', async () => {
+    const id = await pay(PAYS, 5_103, 'Cement');
+    const page = await walk.openAs(walk.demo.operator, { at: '/dashboard/operator' });
+    await heading(page, 'Overview').waitFor();
+    await page.keyboard.press('Control+k');
+    await field(page).fill(id);
+    await option(page, /5,103.00/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/operator/payouts/${id}`);
+    await page.getByText('What was sent').waitFor();
+  });
 });
 
 describe('transactions', () => {

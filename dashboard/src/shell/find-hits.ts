@@ -65,8 +65,17 @@ export function targetOf(hit: Hit): Target {
   }
 }
 
-/** The operator reads what is a merchant's on the page of that merchant. */
-function targetOfOperator({ merchantId }: OperatorHit): Target {
+/** The operator has pages of payouts, payments in and refunds of any merchant; anything else is read on the merchant's. */
+function targetOfOperator({ type, id, merchantId, mode }: OperatorHit): Target {
   if (merchantId === null) return { to: '/operator/people' };
-  return { to: '/operator/merchants/$merchantId', params: { merchantId } };
+  switch (type) {
+    case 'PAYOUT':
+      return { to: '/operator/payouts/$reference', params: { reference: id } };
+    case 'PAYMENT':
+      return { to: '/operator/payments-in/$paymentId', params: { paymentId: id } };
+    case 'REFUND':
+      return { to: '/operator/refunds', search: { refund: id, merchantId, ...(mode !== null && { only: mode }) } };
+    default:
+      return { to: '/operator/merchants/$merchantId', params: { merchantId } };
+  }
 }
