@@ -150,6 +150,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'listId',
   'freezeId',
   'caseId',
+  'subjectId',
   'subject',
   'legalBasis',
   'owner',

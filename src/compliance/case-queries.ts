@@ -205,20 +205,26 @@ export interface CaseFilter {
   mode?: Mode | undefined;
   status?: CaseStatus | undefined;
   merchantId?: string | undefined;
+  /** What this freeze holds, or held. */
+  freezeId?: string | undefined;
+  /** Of one payment or payout. Found by its index with the merchant and the mode alone. */
+  subjectId?: string | undefined;
 }
 
 /** Across merchants, newest first. */
-export function caseList({ mode, status, merchantId }: CaseFilter): List<ShownCaseRow> {
+export function caseList({ mode, status, merchantId, freezeId, subjectId }: CaseFilter): List<ShownCaseRow> {
   const values: unknown[] = [];
   // It is true of all; the index of all has it, so that no question of another kind is read from there.
   const where = [`q.opened_at > '-infinity'`];
+  if (freezeId !== undefined) where.push(`q.freeze_id = $${values.push(freezeId)}`);
+  if (subjectId !== undefined) where.push(`q.subject_id = $${values.push(subjectId)}`);
   if (merchantId !== undefined) where.push(`q.merchant_id = $${values.push(merchantId)}`);
   if (mode !== undefined) where.push(`q.mode = $${values.push(mode)}`);
   // In the text: the index of those that are open is chosen only so.
   if (status !== undefined) where.push(`q.status = '${status}'`);
   return {
     name: 'compliance cases',
-    of: [{ mode, status, merchantId }],
+    of: [{ mode, status, merchantId, freezeId, subjectId }],
     order: { direction: 'desc', keys: [{ sql: 'q.id', type: 'uuid', of: ({ id }) => id }] },
     columns: 'q.*',
     from: shownCases(joinedByKey),

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from 'typebox';
 import {
   closeCompliance,
   confirmCompliance,
@@ -11,6 +12,7 @@ import {
   readFreezes,
 } from '../compliance/index.ts';
 import { success } from '../platform/answer.ts';
+import { invalidField } from '../platform/errors.ts';
 import { makeExport } from '../platform/exports.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
@@ -199,9 +201,8 @@ function caseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { mode, status, merchantId } = request.query;
         const { personId } = request.operator;
-        const found = await readCases(database, { mode, status, merchantId }, listRequest(request.query));
+        const found = await readCases(database, caseFilterOf(request.query), listRequest(request.query));
         return sendAnswer(
           reply,
           success(
@@ -225,10 +226,18 @@ function caseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const by = { owner: OPERATOR, gone: goneSignal(reply) };
-        return sendExport(reply, 'compliance-cases.csv', await exportCases(database, request.query, by));
+        return sendExport(reply, 'compliance-cases.csv', await exportCases(database, caseFilterOf(request.query), by));
       },
     );
   };
+}
+
+/** @throws AppError 400 `VALIDATION_FAILED`: a payment or payout is found within its merchant and mode alone. */
+function caseFilterOf({ mode, status, merchantId, freezeId, subjectId }: Static<typeof CasesFileQuery>) {
+  if (subjectId !== undefined && (merchantId === undefined || mode === undefined)) {
+    throw invalidField(merchantId === undefined ? 'merchantId' : 'mode', 'is needed with subjectId');
+  }
+  return { mode, status, merchantId, freezeId, subjectId };
 }
 
 function proposeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {

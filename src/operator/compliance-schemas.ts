@@ -145,6 +145,8 @@ const caseFilter = {
   mode: Type.Optional(ModeName()),
   status: Type.Optional(OneOf(CASE_STATUSES)),
   merchantId: Type.Optional(Uuid()),
+  freezeId: Type.Optional(Uuid('What this freeze holds, or held.')),
+  subjectId: Type.Optional(Uuid('Of one payment or payout, with its merchant and mode.')),
 };
 export const ListCasesQuery = Type.Object({ ...caseFilter, ...listQuery() }, { additionalProperties: false });
 export const CasesFileQuery = Type.Object(caseFilter, { additionalProperties: false });

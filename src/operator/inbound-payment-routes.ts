@@ -13,6 +13,7 @@ import type { OperatorDeps } from './deps.ts';
 import { readFoundCredits, readInboundCase } from './inbound-payment-views.ts';
 import { AccountFilter, AmountFilter, ProviderReferenceFilter, RailFilter, SessionFilter } from './payout-routes.ts';
 import { ChannelName, ModeName, OneOf } from './schemas.ts';
+import { SuspenseSchema } from './suspense-schemas.ts';
 
 const STATUSES = ['CREDITED', 'PENDING_SETTLEMENT', 'SUSPENSE', 'RETURNED', 'KEPT'] as const;
 
@@ -119,6 +120,7 @@ const InboundCaseSchema = Named(
         settledAt: DateTime(),
       }),
     ),
+    toDecide: Nullable(SuspenseSchema),
     decisions: Type.Array(
       Type.Object({
         action: OneOf(['ATTRIBUTE', 'RETURN', 'KEEP'] as const),
@@ -174,7 +176,10 @@ export function operatorInboundRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
         },
       },
       async (request, reply) =>
-        sendAnswer(reply, success('Success', await readInboundCase(deps, request.params.paymentId))),
+        sendAnswer(
+          reply,
+          success('Success', await readInboundCase(deps, request.params.paymentId, request.operator.personId)),
+        ),
     );
   };
 }

@@ -25,6 +25,7 @@ import {
   findSettlementOfPayment,
   listDecisionsAboutPayment,
 } from './queries.ts';
+import { readToDecideOf } from './suspense-views.ts';
 
 export interface InboundSearchQuery
   extends Pick<
@@ -103,20 +104,20 @@ function decisionView(decision: DecisionAboutPayment, emails: ReadonlyMap<string
  * Everything that is known of one payment in at one moment, of any merchant, without secrets and without a full BVN.
  * @throws AppError 404 `INBOUND_PAYMENT_NOT_FOUND`.
  */
-export async function readInboundCase(deps: OperatorDeps, paymentId: string) {
-  const { row, found } = await readAtOnce(deps, paymentId);
+export async function readInboundCase(deps: OperatorDeps, paymentId: string, personId: string) {
+  const { row, found } = await readAtOnce(deps, paymentId, personId);
   // The provider's account may have to be opened for it: not while a transaction is.
   return { ...found, disputesByHand: await isEnteredByHand(deps, row) };
 }
 
-function readAtOnce({ database }: OperatorDeps, paymentId: string) {
+function readAtOnce({ database }: OperatorDeps, paymentId: string, personId: string) {
   return database.snapshot(async (queries) => {
     const tenant = await findCreditTenant(queries, paymentId);
     if (tenant === undefined) throw inboundPaymentNotFound();
     const key = [tenant.merchantId, tenant.mode, paymentId];
     const [row] = await queries.query(findInboundPayment, key);
     if (row === undefined) throw inboundPaymentNotFound();
-    const [names, evidence, [session], [settlement], decisions, transfers, changes, events, reserve] =
+    const [names, evidence, [session], [settlement], decisions, transfers, changes, events, reserve, toDecide] =
       await Promise.all([
         readNamesOf(queries, [tenant]),
         queries.query(listInboundEvidence, key),
@@ -127,6 +128,7 @@ function readAtOnce({ database }: OperatorDeps, paymentId: string) {
         listStateChanges(queries, tenant, paymentId),
         listSubjectEvents(queries, tenant, paymentId),
         readReserveOf(queries, tenant, paymentId),
+        readToDecideOf(queries, tenant, paymentId, personId),
       ]);
     const emails = await readEmails(queries, peopleOf(decisions));
     const { walletId, creditedWalletId, narration } = inboundPaymentView(row);
@@ -161,6 +163,7 @@ function readAtOnce({ database }: OperatorDeps, paymentId: string) {
       decisions: decisions.map((decision) => decisionView(decision, emails)),
       ...historyView(transfers, changes, events),
     });
-    return { row, found };
+    // As the queue has it: a second person confirms just what is shown.
+    return { row, found: { ...found, toDecide } };
   });
 }

@@ -1,5 +1,5 @@
 import { readMerchantNames } from '../merchants/index.ts';
-import type { Database, Queries } from '../platform/db/database.ts';
+import type { Queries } from '../platform/db/database.ts';
 import { isUuid } from '../platform/ids.ts';
 import { listPeopleEmails } from './queries.ts';
 
@@ -35,13 +35,13 @@ export async function readEmails(queries: Queries, people: readonly (string | nu
 }
 
 export async function readLookups(
-  database: Database,
+  queries: Queries,
   {
     merchants,
     people,
     personId,
   }: { merchants: readonly string[]; people: readonly (string | null)[]; personId: string },
 ): Promise<Lookups> {
-  const [names, emails] = await Promise.all([readMerchantNames(database, merchants), readEmails(database, people)]);
+  const [names, emails] = await Promise.all([readMerchantNames(queries, merchants), readEmails(queries, people)]);
   return { names, emails, personId };
 }

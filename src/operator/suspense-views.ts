@@ -1,8 +1,11 @@
 import { DEFAULT_CURRENCY, toNumber, toNumberOrNull } from '../money/index.ts';
+import type { Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import {
   type ReceivableRow,
+  readPaymentToDecide,
   readReceivables,
   readSuspense,
   type ShownProposal,
@@ -65,6 +68,21 @@ function suspenseView({ money, proposal }: SuspenseEntry, known: Lookups) {
   };
 }
 
+/** Of one payment what people may decide, as this person sees it; null where nothing is to be decided. */
+export async function readToDecideOf(queries: Queries, tenant: Tenant, paymentId: string, personId: string) {
+  const entry = await readPaymentToDecide(queries, tenant, paymentId);
+  return entry === undefined ? null : suspenseView(entry, await lookupsOf(queries, [entry], personId));
+}
+
+function lookupsOf(queries: Queries, entries: readonly SuspenseEntry[], personId: string): Promise<Lookups> {
+  const merchants = entries.flatMap(({ money, proposal }) => [
+    ...(money.merchant_id === null ? [] : [money.merchant_id]),
+    ...(proposal?.wallet_merchant_id == null ? [] : [proposal.wallet_merchant_id]),
+  ]);
+  const people = entries.flatMap(({ proposal }) => proposal?.proposed_by ?? []);
+  return readLookups(queries, { merchants, people, personId });
+}
+
 /**
  * Money that waits for two people, what waits longest first, as this person sees it.
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
@@ -76,12 +94,7 @@ export async function readSuspenseOf(
   personId: string,
 ) {
   const found = await readSuspense(database, filter, request);
-  const merchants = found.rows.flatMap(({ money, proposal }) => [
-    ...(money.merchant_id === null ? [] : [money.merchant_id]),
-    ...(proposal?.wallet_merchant_id == null ? [] : [proposal.wallet_merchant_id]),
-  ]);
-  const people = found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []);
-  const known = await readLookups(database, { merchants, people, personId });
+  const known = await lookupsOf(database, found.rows, personId);
   return listView(found, (entry) => suspenseView(entry, known));
 }
 

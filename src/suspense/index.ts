@@ -13,6 +13,7 @@ export type { ReceivableRow, SuspenseFilter } from './queue-queries.ts';
 export {
   countSuspenseToDecide,
   exportSuspense,
+  readPaymentToDecide,
   readReceivables,
   readSuspense,
   type ShownProposal,

@@ -90,6 +90,14 @@ export function suspenseList({ merchantId, mode }: SuspenseFilter): List<Suspens
   };
 }
 
+/** A payment that people may decide about, also one that waits for its settlement of which nobody has said anything. $1 merchant, $2 mode, $3 id. */
+export const findPaymentToDecide = statement<SuspenseRow>(
+  'find-payment-to-decide',
+  `select ${PAYMENT}
+     from inbound_payments p
+    where p.merchant_id = $1 and p.mode = $2 and p.id = $3 and p.status in ('SUSPENSE', 'PENDING_SETTLEMENT')`,
+);
+
 /** A proposal that waits, of either kind, with the wallet that it would credit. */
 export interface OpenProposalRow extends Proposal {
   subject: string;

@@ -6,8 +6,10 @@ import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
 import type { CsvColumn } from '../platform/spreadsheet/write-csv.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import {
   countSuspense,
+  findPaymentToDecide,
   listOpenCreditProposals,
   listOpenPaymentProposals,
   type OpenProposalRow,
@@ -61,6 +63,19 @@ export function readSuspense(
     const proposals = new Map([...ofPayments, ...ofCredits].map((proposal) => [proposal.subject, shown(proposal)]));
     return { rows: rows.map((money) => ({ money, proposal: proposals.get(money.subject) })), wrapper };
   });
+}
+
+/** One payment as people may decide about it; undefined where nothing is to be decided. */
+export async function readPaymentToDecide(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  paymentId: string,
+): Promise<SuspenseEntry | undefined> {
+  const [[money], [proposal]] = await Promise.all([
+    queries.query(findPaymentToDecide, [merchantId, mode, paymentId]),
+    queries.query(listOpenPaymentProposals, [[merchantId], [mode], [paymentId]]),
+  ]);
+  return money === undefined ? undefined : { money, proposal: proposal === undefined ? undefined : shown(proposal) };
 }
 
 const shown = (proposal: OpenProposalRow): ShownProposal => ({

@@ -5,8 +5,11 @@ import {
   makeFreeze,
   type NewFreeze,
   proposeLift,
+  readCases,
   readFreeze,
 } from '../../src/compliance/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { listRequest } from '../../src/platform/lists/list.ts';
 import { confirmForPayment } from '../../src/suspense/index.ts';
 import { codeOf, createSuspenseFixture, type SuspenseFixture } from '../collections/suspense-fixture.ts';
 import { brokenIn, verifyAfter } from '../ledger/corruption.ts';
@@ -83,6 +86,12 @@ describe('a credit', () => {
     expect(await casesOf(payee)).toEqual([
       { subject_type: 'PAYMENT', subject_id: payment?.paymentId, reason: 'FROZEN', cause: freezeId, status: 'OPEN' },
     ]);
+    const { merchantId } = payee;
+    const found = [{ freezeId }, { merchantId, mode: 'LIVE', subjectId: payment?.paymentId }] as const;
+    for (const filter of [...found, { freezeId: newId() }, { merchantId, mode: 'LIVE', subjectId: newId() }] as const) {
+      const { rows } = await readCases(fixture.database, filter, listRequest({}));
+      expect(rows.length, JSON.stringify(filter)).toBe(found.includes(filter as (typeof found)[number]) ? 1 : 0);
+    }
     await lift(freezeId);
     expect((await pay(payee, { payerAccountNumber })).taken).toBe('CREDITED');
   });

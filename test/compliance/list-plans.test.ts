@@ -77,4 +77,13 @@ describe('the list of compliance cases', () => {
       expect(plan).not.toMatch(/Sort|Seq Scan/);
     },
   );
+
+  it.each([
+    ['a freeze', { freezeId: newId() }, 'compliance_cases_by_freeze'],
+    ['a payout', { merchantId: newId(), mode: 'LIVE', subjectId: newId() }, 'compliance_cases_once'],
+  ] as const)('of %s reads what is of it and no other', async (_, of, index) => {
+    const plan = await planOf(database, rowsBeyond(caseList(of), { direction: 'after', key: [newId()], limit: 51 }));
+    expect(plan).toContain(` using ${index} on `);
+    expect(plan).not.toContain('Seq Scan');
+  });
 });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
+import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -57,6 +58,40 @@ describe('freezes of the operator', () => {
     await second.goto(`${walk.baseUrl}/dashboard/operator/cases`);
     await second.getByText('Nothing is held').waitFor();
     expect(await fitsAcross(second)).toBe(true);
+  });
+});
+
+describe('a payment that a freeze holds', () => {
+  it('leads to its case, the case to the freeze, and the freeze to all that it holds', async () => {
+    const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+    const freeze = { mode: 'SANDBOX', subject: 'PAYER', payerName: 'Frozen Payer', owner: 'Compliance desk' };
+    const law = { reason: 'A bank reported a fraud', legalBasis: 'Order FHC/L/CS/42/2026' };
+    expect((await ada.ask('POST', '/operator/freeze', { ...freeze, ...law })).status).toBe(200);
+    const { wallet } = (await askApi(walk, 'GET', '/wallet/merchant')).data;
+    const { accountNumber } = (await askApi(walk, 'GET', `/wallet/${wallet.id}/account`)).data.accounts[0];
+    const payer = { name: 'Frozen Payer' };
+    await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount: 4_100, payer });
+    const held = async () =>
+      (await askApi(walk, 'GET', '/collection/payment?status=SUSPENSE')).data.records[0]?.paymentId;
+    await expect.poll(held, { timeout: 30_000 }).toBeDefined();
+    const page = await walk.openAs(walk.demo.operator, { at: `/dashboard/operator/payments-in/${await held()}` });
+    await page.getByRole('button', { name: 'Propose what becomes of it' }).waitFor();
+    await page.getByRole('button', { name: 'Look at it: A freeze holds it' }).click();
+    await dialog(page).getByText('Two people say on its page whether it is credited or goes back.').waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByRole('link', { name: 'The freeze' }).click();
+    await dialog(page).getByText('Order FHC/L/CS/42/2026', { exact: true }).waitFor();
+    await dialog(page).getByRole('link', { name: '1 now, 1 in all' }).click();
+    await page.getByText('Only what one freeze holds, or held.').waitFor();
+    const row = page.getByRole('button', { name: 'Frozen Payer' });
+    await row.waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('State').selectOption({ label: 'Released' });
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByLabel('State').selectOption({ label: 'Held' });
+    await row.click();
+    await dialog(page).getByRole('link', { name: 'The payment' }).click();
+    await page.waitForURL(`**/operator/payments-in/${await held()}`);
   });
 });
 

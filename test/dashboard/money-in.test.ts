@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openCreditDigest } from '../../src/collections/index.ts';
+import { waitForSettlements } from '../support/availability.ts';
+import { askApi } from './support/api.ts';
 import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
@@ -28,6 +30,18 @@ async function reportCredit(): Promise<void> {
     `update open_credits c set digest = ${openCreditDigest('c')} where credit_key = $1`,
     [KEY],
   );
+}
+
+/** @returns the id of a payment to the demo that waits for its settlement */
+async function payUnsettled(): Promise<string> {
+  await waitForSettlements(walk.runtime.database, { merchantId: walk.demo.merchantId, mode: 'SANDBOX' });
+  const { wallet } = (await askApi(walk, 'GET', '/wallet/merchant')).data;
+  const { accountNumber } = (await askApi(walk, 'GET', `/wallet/${wallet.id}/account`)).data.accounts[0];
+  await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount: 1_200 });
+  const unsettled = async () =>
+    (await askApi(walk, 'GET', '/collection/payment?status=PENDING_SETTLEMENT')).data.records[0]?.paymentId;
+  await expect.poll(unsettled, { timeout: 30_000 }).toBeDefined();
+  return unsettled();
 }
 
 const setReason = (reason: string) =>
@@ -94,5 +108,32 @@ describe('money in', () => {
     await dialog(second).getByRole('button', { name: 'Confirm' }).click();
     await second.getByText('Confirmed. Nothing is booked.').waitFor();
     await second.getByText('Nothing waits for a decision').waitFor();
+  });
+
+  it('went back to its payer before it was settled, by the word of two people on the page of the payment', async () => {
+    const paymentId = await payUnsettled();
+    const at = `/dashboard/operator/payments-in/${paymentId}`;
+    const first = await walk.openAs(walk.demo.operator, { at });
+    await first.getByRole('button', { name: 'Say that it went back' }).click();
+    await dialog(first).getByLabel('Return to the payer').check();
+    expect(await dialog(first).getByRole('radio').count()).toBe(1);
+    await dialog(first).getByLabel('How do you know?').selectOption('PROVIDER_SUPPORT');
+    await dialog(first).getByLabel('What you saw').fill(NOTE);
+    await dialog(first).getByRole('button', { name: 'Propose' }).click();
+    await first.getByText('Another person has to confirm it.').waitFor();
+    await first.getByRole('button', { name: 'See your proposal' }).waitFor();
+    await expectAccessible(first);
+
+    const second = await walk.openAs(walk.demo.colleagues.operator, { at: '/dashboard/operator/money-in' });
+    await second.getByRole('button', { name: /^Look at / }).click();
+    await dialog(second).getByRole('link', { name: 'All that is known of it' }).click();
+    await second.waitForURL(`**${at}`);
+    await second.getByRole('button', { name: 'Look and decide' }).click();
+    await dialog(second).getByText(NOTE).waitFor();
+    await expectAccessible(second);
+    await dialog(second).getByRole('button', { name: 'Confirm' }).click();
+    await second.getByText('Confirmed. It is recorded as returned to the payer.').waitFor();
+    await second.getByText('Sent back', { exact: true }).first().waitFor();
+    await expect.poll(() => second.getByText('What becomes of it?').count()).toBe(0);
   });
 });

@@ -133,6 +133,8 @@ describe('the operator’s pages for money in', () => {
     const waiting = async () => (await bola.call('GET', '/operator/overview')).body.data.moneyInSuspense;
     await moveTo('PENDING_SETTLEMENT');
     expect(await queueOf(bola, of)).toEqual([]);
+    const itself = async () => (await bola.call('GET', `/operator/inbound-payment/${paymentId}`)).body.data.toDecide;
+    expect(await itself(), 'on its own page it may be said').toMatchObject({ paymentId, proposal: null });
     const without = await waiting();
     const terms = { ...tenant, paymentId, action: 'RETURN', source: 'PROVIDER_SUPPORT', note: NOTE };
     const { proposalId } = (await ada.call('POST', '/operator/suspense/payment/propose', terms)).body.data;
@@ -143,11 +145,14 @@ describe('the operator’s pages for money in', () => {
       proposal: { action: 'RETURN', proposalId },
     };
     expect(await queueOf(bola, of)).toMatchObject([shown]);
+    expect([await itself()], 'its page has what the queue has').toEqual(await queueOf(bola, of));
     expect(await waiting()).toBe(without + 1);
     const withdrawal = { ...tenant, proposalId, reason: 'The provider settles it after all' };
     const withdrawn = await ada.call('POST', '/operator/suspense/payment/withdraw', withdrawal);
     expect(withdrawn.status, withdrawn.text).toBe(200);
     expect(await queueOf(bola, of)).toEqual([]);
+    await moveTo('CREDITED');
+    expect(await itself(), 'nothing is to be decided').toBeNull();
     await moveTo('SUSPENSE');
   });
 

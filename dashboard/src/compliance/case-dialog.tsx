@@ -15,10 +15,15 @@ interface CaseDialogProps {
   onClose: () => void;
 }
 
+interface LookedAtProps extends CaseDialogProps {
+  /** On the page of what is held: there is no way to it. */
+  isOnItsPage?: boolean;
+}
+
 type Doing = 'PROPOSE' | 'CONFIRM' | 'CLOSE';
 
 /** One payment or payout that is held: why, and what can be done about it. */
-export function CaseDialog({ found, onClose }: CaseDialogProps) {
+export function CaseDialog({ found, isOnItsPage = false, onClose }: LookedAtProps) {
   const [doing, setDoing] = useState<Doing>();
   if (doing === 'PROPOSE') return <ProposeReleaseDialog found={found} onClose={onClose} />;
   if (doing === 'CONFIRM') return <ConfirmReleaseDialog found={found} onClose={onClose} />;
@@ -32,18 +37,11 @@ export function CaseDialog({ found, onClose }: CaseDialogProps) {
     >
       <CaseFacts found={found} />
       <p className="mt-4 text-sm text-muted">{wayOut(found)}</p>
-      <p className="mt-2 text-sm">
-        {found.subjectType === 'PAYMENT' ? (
-          <Link className="text-accent underline" to="/operator/money-in">
-            Money in
-          </Link>
-        ) : (
-          <Link
-            className="text-accent underline"
-            to="/operator/payouts/$reference"
-            params={{ reference: found.subjectId }}
-          >
-            The payout
+      <p className="mt-2 flex flex-wrap gap-4 text-sm">
+        {!isOnItsPage && <SubjectLink found={found} />}
+        {found.reason === 'FROZEN' && (
+          <Link className="text-accent underline" to="/operator/freezes" search={{ freeze: found.cause }}>
+            The freeze
           </Link>
         )}
       </p>
@@ -51,11 +49,24 @@ export function CaseDialog({ found, onClose }: CaseDialogProps) {
   );
 }
 
+function SubjectLink({ found: { subjectType, subjectId } }: { found: ComplianceCase }) {
+  const look = 'text-accent underline';
+  return subjectType === 'PAYMENT' ? (
+    <Link className={look} to="/operator/payments-in/$paymentId" params={{ paymentId: subjectId }}>
+      The payment
+    </Link>
+  ) : (
+    <Link className={look} to="/operator/payouts/$reference" params={{ reference: subjectId }}>
+      The payout
+    </Link>
+  );
+}
+
 function wayOut({ status, subjectType, reason }: ComplianceCase): string {
   if (status !== 'OPEN') return 'Nothing is to be decided any more.';
-  if (subjectType === 'PAYMENT') return 'Two people say under “Money in” whether it is credited or goes back.';
-  if (reason === 'FROZEN') return 'It goes once the freeze is lifted; two people may fail it under “Payouts”.';
-  return 'Two people release it here, or fail it under “Payouts”.';
+  if (subjectType === 'PAYMENT') return 'Two people say on its page whether it is credited or goes back.';
+  if (reason === 'FROZEN') return 'It goes once the freeze is lifted; two people may fail it on its page.';
+  return 'Two people release it here, or fail it on its page.';
 }
 
 function Actions({ found, start }: { found: ComplianceCase; start: (doing: Doing) => void }) {

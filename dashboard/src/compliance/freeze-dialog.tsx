@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
@@ -87,7 +88,7 @@ function Actions({ freeze, start }: { freeze: Freeze; start: (doing: 'PROPOSE' |
 }
 
 function FreezeFacts({ freeze }: { freeze: Freeze }) {
-  const { state, subject, mode, reason, legalBasis, owner, madeBy, startsAt, endsAt, lift, cases, openCases } = freeze;
+  const { state, subject, mode, reason, legalBasis, owner, madeBy, startsAt, endsAt, lift } = freeze;
   return (
     <DescriptionList
       layout="rows"
@@ -100,10 +101,20 @@ function FreezeFacts({ freeze }: { freeze: Freeze }) {
         { label: 'Frozen by', value: madeBy ?? 'a colleague' },
         { label: 'From', value: <Moment at={startsAt} /> },
         { label: 'Until', value: endsAt === null ? 'it is lifted' : <Moment at={endsAt} /> },
-        { label: 'Held for it', value: `${openCases} now, ${cases} in all` },
+        { label: 'Held for it', value: <HeldFor freeze={freeze} /> },
         ...(lift === null ? [] : [{ label: 'Lifting', value: `${lift.proposedBy ?? 'A colleague'}: ${lift.note}` }]),
       ]}
     />
+  );
+}
+
+function HeldFor({ freeze: { freezeId, cases, openCases } }: { freeze: Freeze }) {
+  const words = `${openCases} now, ${cases} in all`;
+  if (cases === 0) return words;
+  return (
+    <Link to="/operator/cases" search={{ freezeId }} className="text-accent underline">
+      {words}
+    </Link>
   );
 }
 

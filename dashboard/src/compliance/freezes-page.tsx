@@ -56,15 +56,17 @@ const columnsOf = (onOpen: (freeze: Freeze) => void): readonly Column<Freeze>[] 
   },
 ];
 
-export interface CompliancePageProps {
+interface FreezesPageProps {
   page: ListPlace | undefined;
+  /** The freeze that is looked at. */
+  open: string | undefined;
   onPage: (place: ListPlace | undefined) => void;
+  onOpen: (freezeId: string | undefined) => void;
 }
 
 /** What is frozen: one person freezes at once, two lift it. */
-export function FreezesPage({ page, onPage }: CompliancePageProps) {
+export function FreezesPage({ page, open, onPage, onOpen }: FreezesPageProps) {
   const [isMaking, setMaking] = useState(false);
-  const [open, setOpen] = useState<string>();
   const list = useList(
     '/operator/freeze',
     { query: { ...atPlace(page), size: SIZE } },
@@ -80,7 +82,7 @@ export function FreezesPage({ page, onPage }: CompliancePageProps) {
       title="Freezes"
       actions={make}
       about="What comes from a frozen account or payer is held, and nothing is paid to it. Merchants do not see why. Two people lift a freeze."
-      columns={columnsOf(({ freezeId }) => setOpen(freezeId))}
+      columns={columnsOf(({ freezeId }) => onOpen(freezeId))}
       rowKey={({ freezeId }) => freezeId}
       list={list}
       onPage={onPage}
@@ -92,7 +94,7 @@ export function FreezesPage({ page, onPage }: CompliancePageProps) {
       }
     >
       {isMaking && <MakeFreezeDialog onClose={() => setMaking(false)} />}
-      {open !== undefined && <FreezeDialog freezeId={open} onClose={() => setOpen(undefined)} />}
+      {open !== undefined && <FreezeDialog freezeId={open} onClose={() => onOpen(undefined)} />}
     </ListPage>
   );
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messageOf } from '../api/errors.ts';
 import { Alert } from '../components/alert.tsx';
@@ -108,6 +109,17 @@ function Look({
           />
         )}
         <Facts money={money} />
+        {money.paymentId !== null && (
+          <p className="text-sm">
+            <Link
+              to="/operator/payments-in/$paymentId"
+              params={{ paymentId: money.paymentId }}
+              className="text-accent underline"
+            >
+              All that is known of it
+            </Link>
+          </p>
+        )}
         {proposal !== null && <Proposed proposal={proposal} />}
         {error !== undefined && <Alert tone="bad">{messageOf(error)}</Alert>}
       </div>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useNeeded } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
+import { HeldSection } from '../compliance/held-section.tsx';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
@@ -12,6 +13,7 @@ import { Amount, Moment } from '../components/values.tsx';
 import { channelWord } from '../format/channels.ts';
 import { modeWord } from '../format/modes.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
+import { PaymentDecision } from './payment-decision.tsx';
 
 const ProposeDisputeDialog = lazy(() =>
   import('../operator-disputes/propose-dispute-dialog.tsx').then((part) => ({ default: part.ProposeDisputeDialog })),
@@ -30,6 +32,9 @@ const ACTIONS: Record<PaymentCase['decisions'][number]['action'], string> = {
   RETURN: 'it goes back to its payer',
   KEEP: 'the operator keeps it',
 };
+
+/** Why a payment is held by a finding that is listed of it. */
+const HELD_FOR: ReadonlySet<string | null> = new Set(['UNDER_REVIEW', 'TIER_LIMIT']);
 
 /** Everything that is known of one payment in, of any merchant. */
 export function PaymentCasePage({ paymentId }: { paymentId: string }) {
@@ -54,6 +59,10 @@ export function PaymentCasePage({ paymentId }: { paymentId: string }) {
         </Link>
         , {modeWord(payment.mode)}.
       </PageHeader>
+      {payment.status === 'SUSPENSE' && HELD_FOR.has(payment.reason) && (
+        <HeldSection merchantId={payment.merchantId} mode={payment.mode} subjectId={payment.paymentId} />
+      )}
+      <PaymentDecision toDecide={found.toDecide} />
       <Facts found={found} />
       <Section
         title="What happened"

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useNeeded } from '../api/reads.ts';
+import { HeldSection } from '../compliance/held-section.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
@@ -43,6 +44,9 @@ export function PayoutCasePage({ reference }: { reference: string }) {
         </Link>
         , {modeWord(payout.mode)}.
       </PageHeader>
+      {payout.operatorReason === 'UNDER_REVIEW' && (
+        <HeldSection merchantId={payout.merchantId} mode={payout.mode} subjectId={payout.payoutId} />
+      )}
       {isInDoubt(found) && <PayoutDecision found={found} />}
       <Sent found={found} />
       <Section

@@ -3,14 +3,16 @@ import { listSearch } from '../../api/list-search.ts';
 import { CasesPage } from '../../compliance/cases-page.tsx';
 
 export const Route = createFileRoute('/operator/cases')({
-  validateSearch: listSearch(),
+  validateSearch: listSearch('merchantId', 'only', 'status', 'freezeId'),
   component: Cases,
 });
 
 function Cases() {
-  const { page } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
-    <CasesPage page={page} onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })} />
+    <CasesPage
+      search={Route.useSearch()}
+      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }) })}
+    />
   );
 }

@@ -3,14 +3,21 @@ import { listSearch } from '../../api/list-search.ts';
 import { FreezesPage } from '../../compliance/freezes-page.tsx';
 
 export const Route = createFileRoute('/operator/freezes')({
-  validateSearch: listSearch(),
+  validateSearch: listSearch('freeze'),
   component: Freezes,
 });
 
 function Freezes() {
-  const { page } = Route.useSearch();
+  const { page, freeze } = Route.useSearch();
   const navigate = Route.useNavigate();
+  const go = (change: { page?: string | undefined; freeze?: string | undefined }) =>
+    void navigate({ search: (before) => ({ ...before, ...change }) });
   return (
-    <FreezesPage page={page} onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })} />
+    <FreezesPage
+      page={page}
+      open={freeze}
+      onPage={(next) => go({ page: next })}
+      onOpen={(freezeId) => go({ freeze: freezeId })}
+    />
   );
 }
