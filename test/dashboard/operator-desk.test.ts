@@ -64,6 +64,8 @@ describe("the operator's desk", () => {
     await first.getByText('Nothing waits for a decision').waitFor();
     await propose(first);
     await expectAccessible(first);
+    const known = first.getByRole('link', { name: /^All that is known of it/ });
+    expect(await known.getAttribute('href')).toContain(`/operator/payouts/${payoutId}`);
     await expect.poll(() => first.getByRole('button', { name: 'Look and confirm' }).count()).toBe(0);
     const { data: queue } = await ada.ask('GET', '/operator/outcome?all=true');
     const { proposal } = queue.records.find((one: { payoutId: string }) => one.payoutId === payoutId);
@@ -281,6 +283,10 @@ describe("the operator's desk", () => {
   });
 
   it('compares a settlement file with the books, and somebody accepts what differs with a note', async () => {
+    const payment = { bankCode: '058', accountNumber: '0123456785', amount: 7_800, narration: 'Invoice 1043' };
+    const { data: paid } = await askApi(walk, 'POST', '/payout/single', { ...payment, pin: walk.demo.pin });
+    await expect.poll(() => statusOf(paid.transactionId)).toBe('SUCCESS');
+    const reference = `${paid.transactionId}`.replaceAll('-', '');
     const page = await walk.openAs(walk.demo.operator);
     await page.getByRole('link', { name: 'Reconciliation' }).click();
     await page.getByRole('button', { name: 'Import a file' }).first().click();
@@ -299,9 +305,10 @@ describe("the operator's desk", () => {
     const lines = [1, 2].map(
       (at) => `01a1fa8e01a1fa8e01a1fa8e01a1fa${at}e,400.00,${new Date().toISOString()},successful`,
     );
+    lines.push(`${reference},7800.00,${new Date().toISOString()},successful`);
     const csv = ['Reference,Amount,Completed At,Status', ...lines, ''].join('\n');
-    const file = { name: 'november.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
-    await dialog(page).locator('input[type=file]').setInputFiles(file);
+    const chosen = { name: 'november.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await dialog(page).locator('input[type=file]').setInputFiles(chosen);
     await dialog(page).getByRole('button', { name: 'Import' }).click();
     await page.getByRole('heading', { level: 1, name: 'Settlement file' }).waitFor();
     await page.getByLabel('State').selectOption('OPEN');
@@ -314,6 +321,15 @@ describe("the operator's desk", () => {
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Decide about all' }).click();
     await page.getByText('Everything that differed is decided.').waitFor();
+    const file = page.url().split('?')[0] ?? '';
+    const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+    const settled = async () => (await ada.ask('GET', `/operator/payout/${paid.transactionId}`)).data.settlements.length;
+    await expect.poll(settled).toBe(1);
+    await page.goto(file);
+    await page.getByRole('link', { name: reference }).click();
+    await page.waitForURL(`**/operator/payouts/${paid.transactionId}`);
+    await page.getByRole('link', { name: file.split('/').at(-1) ?? '' }).click();
+    await page.waitForURL(file);
   });
 
   it('proves the books from the page, and the overview says so', async () => {

@@ -67,6 +67,17 @@ async function lookAtPapers(page: Page): Promise<void> {
 }
 
 describe('the operator and a merchant', () => {
+  it('finds on its page the ways to what each list of all merchants has of it', async () => {
+    const page = await walk.openAs(walk.demo.operator);
+    for (const name of ['Payouts', 'Payments in', 'Refunds', 'Money in that waits', 'Held for review', 'Audit log']) {
+      await openMerchant(page, walk.demo);
+      await page.getByRole('navigation', { name: 'Lists of this merchant' }).getByRole('link', { name }).click();
+      const merchant = page.getByRole('combobox', { name: 'Merchant' });
+      await expect.poll(() => merchant.inputValue(), name).toBe('Adire & Co');
+      await expectAccessible(page);
+    }
+  });
+
   it('that submitted its profile: its papers are looked at, it is sent back in words, corrects, and goes live', async () => {
     const kola = await makeMerchant(walk, 'Kolanut Traders');
     await submit(kola);

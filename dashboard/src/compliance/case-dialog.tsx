@@ -6,6 +6,7 @@ import { CloseProposalDialog } from '../components/close-proposal-dialog.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
 import { NoteDialog } from '../components/note-dialog.tsx';
+import { MerchantLink, PaymentInLink, PayoutLink } from '../components/operator-links.tsx';
 import { Badge } from '../components/status.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { CASE_REASONS, CASE_STATES, type ComplianceCase } from './compliance-words.ts';
@@ -50,15 +51,10 @@ export function CaseDialog({ found, isOnItsPage = false, onClose }: LookedAtProp
 }
 
 function SubjectLink({ found: { subjectType, subjectId } }: { found: ComplianceCase }) {
-  const look = 'text-accent underline';
   return subjectType === 'PAYMENT' ? (
-    <Link className={look} to="/operator/payments-in/$paymentId" params={{ paymentId: subjectId }}>
-      The payment
-    </Link>
+    <PaymentInLink paymentId={subjectId}>The payment</PaymentInLink>
   ) : (
-    <Link className={look} to="/operator/payouts/$reference" params={{ reference: subjectId }}>
-      The payout
-    </Link>
+    <PayoutLink payoutId={subjectId}>The payout</PayoutLink>
   );
 }
 
@@ -100,7 +96,7 @@ function CaseFacts({ found }: CaseFactsProps) {
         { label: 'State', value: <Badge tone={CASE_STATES[status].tone}>{CASE_STATES[status].word}</Badge> },
         { label: subjectType === 'PAYMENT' ? 'Payer' : 'Payee', value: party },
         { label: 'Amount', value: amount === null ? 'unknown' : <Amount value={amount} /> },
-        { label: 'Merchant', value: businessName ?? merchantId },
+        { label: 'Merchant', value: <MerchantLink merchantId={merchantId} businessName={businessName} /> },
         { label: 'Held since', value: <Moment at={openedAt} /> },
         ...(sessionId === null ? [] : [{ label: 'Session ID', value: sessionId }]),
         { label: 'Found', value: <code className="text-xs wrap-anywhere">{JSON.stringify(facts)}</code> },

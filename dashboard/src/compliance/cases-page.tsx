@@ -85,7 +85,10 @@ export function CasesPage({ search, onSearch }: CasesPageProps) {
       title="Held for review"
       about="Payments and payouts that a freeze, a list or a limit holds. The money is safe: what came in is in suspense, what was to leave is still in its wallet."
       actions={
-        <DownloadButton address="/operator/compliance-case.csv" fileName={csvName(['compliance-cases'])}>
+        <DownloadButton
+          address={`/operator/compliance-case.csv?${new URLSearchParams(filters)}`}
+          fileName={csvName(['compliance-cases'])}
+        >
           Download CSV
         </DownloadButton>
       }

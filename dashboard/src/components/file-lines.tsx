@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { SelectFilter } from './filters.tsx';
 import { Badge } from './status.tsx';
@@ -56,8 +57,8 @@ export function LineResult({ words: { word, tone, about }, detail = null }: Line
 export interface LineHeadProps {
   /** Null for what the file lacks. */
   lineNumber: number | null;
-  /** Under which the file has it. */
-  id: string;
+  /** Under which the file has it, with the way to what we know of it. */
+  id: ReactNode;
 }
 
 export function LineHead({ lineNumber, id }: LineHeadProps) {

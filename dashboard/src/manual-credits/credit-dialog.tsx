@@ -10,6 +10,7 @@ import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
+import { MerchantLink } from '../components/operator-links.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
@@ -129,7 +130,14 @@ function CreditFacts({ credit }: { credit: Evidence }) {
   return (
     <DescriptionList
       items={[
-        { label: 'Merchant', value: `${businessName ?? merchantId} (${modeWord(mode)})` },
+        {
+          label: 'Merchant',
+          value: (
+            <>
+              <MerchantLink merchantId={merchantId} businessName={businessName} /> ({modeWord(mode)})
+            </>
+          ),
+        },
         { label: 'Wallet', value: walletAccountName },
         { label: 'Its account number', value: <Copyable text={walletAccountNumber} what="account number" /> },
         { label: 'Amount', value: <Amount value={amount} currency={currency} /> },

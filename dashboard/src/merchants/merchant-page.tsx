@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { ChevronRight, Eye } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
@@ -53,7 +54,9 @@ export function MerchantPage({ merchantId, tab }: { merchantId: string; tab: Mer
             <DecisionButtons merchant={merchant} />
           </>
         }
-      />
+      >
+        <ListsOf merchantId={merchantId} />
+      </PageHeader>
       <div className="mb-6">
         <Tabs label="About this merchant" tabs={tabs} />
       </div>
@@ -64,6 +67,28 @@ export function MerchantPage({ merchantId, tab }: { merchantId: string; tab: Mer
         </Suspense>
       )}
     </>
+  );
+}
+
+const LISTS = [
+  { label: 'Payouts', to: '/operator/payouts' },
+  { label: 'Payments in', to: '/operator/payments-in' },
+  { label: 'Refunds', to: '/operator/refunds' },
+  { label: 'Money in that waits', to: '/operator/money-in' },
+  { label: 'Held for review', to: '/operator/cases' },
+  { label: 'Audit log', to: '/operator/audit' },
+] as const;
+
+/** What is of this merchant in the lists of all. */
+function ListsOf({ merchantId }: { merchantId: string }) {
+  return (
+    <nav aria-label="Lists of this merchant" className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+      {LISTS.map(({ label, to }) => (
+        <Link key={to} to={to} search={{ merchantId }} className="text-accent underline">
+          {label}
+        </Link>
+      ))}
+    </nav>
   );
 }
 

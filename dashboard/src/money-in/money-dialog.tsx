@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messageOf } from '../api/errors.ts';
 import { Alert } from '../components/alert.tsx';
@@ -6,6 +5,7 @@ import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { MerchantLink, PaymentInLink } from '../components/operator-links.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { CloseSuspenseDialog } from './close-suspense-dialog.tsx';
@@ -111,13 +111,7 @@ function Look({
         <Facts money={money} />
         {money.paymentId !== null && (
           <p className="text-sm">
-            <Link
-              to="/operator/payments-in/$paymentId"
-              params={{ paymentId: money.paymentId }}
-              className="text-accent underline"
-            >
-              All that is known of it
-            </Link>
+            <PaymentInLink paymentId={money.paymentId}>All that is known of it</PaymentInLink>
           </p>
         )}
         {proposal !== null && <Proposed proposal={proposal} />}
@@ -138,7 +132,15 @@ function Facts({ money }: { money: SuspenseEntry }) {
           label: isConfirmed ? 'Amount' : 'Amount as reported',
           value: amount === null ? 'Unknown' : <Amount value={amount} currency={currency} />,
         },
-        { label: 'Merchant', value: money.businessName ?? money.merchantId ?? 'Nobody known' },
+        {
+          label: 'Merchant',
+          value:
+            money.merchantId === null ? (
+              'Nobody known'
+            ) : (
+              <MerchantLink merchantId={money.merchantId} businessName={money.businessName} />
+            ),
+        },
         { label: 'Mode', value: money.mode === 'LIVE' ? 'Live' : 'Sandbox' },
         { label: 'Provider account', value: money.rail },
         ...(accountNumber === null

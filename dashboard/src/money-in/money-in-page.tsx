@@ -4,6 +4,7 @@ import { useList } from '../api/reads.ts';
 import { DownloadButton } from '../components/download-button.tsx';
 import { csvName } from '../components/file-name.ts';
 import { ListPage } from '../components/list-page.tsx';
+import { MerchantFilter } from '../components/merchant-picker.tsx';
 import { RowButton } from '../components/row-button.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
@@ -18,6 +19,11 @@ import { keyOf, nameOf, STATUS_WORDS, type SuspenseEntry, voidWords } from './mo
 export interface MoneyInPageProps {
   page: ListPlace | undefined;
   onPage: (place: ListPlace | undefined) => void;
+}
+
+interface WaitingProps extends MoneyInPageProps {
+  merchantId: string | undefined;
+  onMerchant: (merchantId: string | undefined) => void;
 }
 
 const SIZE = 50;
@@ -75,10 +81,10 @@ function wordOf(proposal: SuspenseEntry['proposal']): string {
 }
 
 /** Money that came in and has no owner, or may not be credited: one person says what becomes of it, another confirms. */
-export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
+export function MoneyInPage({ page, merchantId, onPage, onMerchant }: WaitingProps) {
   const list = useList(
     '/operator/suspense',
-    { query: { ...atPlace(page), size: SIZE } },
+    { query: { ...atPlace(page), size: SIZE, ...(merchantId !== undefined && { merchantId }) } },
     { refetchInterval: LOOK_EVERY_MS },
   );
   const money = useOpenRow(list.data?.records, keyOf);
@@ -87,7 +93,11 @@ export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
       title="Money in"
       about="Money that came in and has no owner, or may not be credited yet. One person says what becomes of it and how they know, another confirms."
       actions={
-        <DownloadButton address="/operator/suspense.csv" fileName={csvName(['money-in'])} size="small">
+        <DownloadButton
+          address={`/operator/suspense.csv${merchantId === undefined ? '' : `?merchantId=${merchantId}`}`}
+          fileName={csvName(['money-in'])}
+          size="small"
+        >
           Download CSV
         </DownloadButton>
       }
@@ -96,6 +106,8 @@ export function MoneyInPage({ page, onPage }: MoneyInPageProps) {
           <Tabs label="Money in" tabs={MONEY_TABS} />
         </div>
       }
+      filters={<MerchantFilter value={merchantId} onChange={onMerchant} />}
+      isFiltered={merchantId !== undefined}
       caption="Money that waits for a decision, longest first"
       columns={columnsOf(money.open)}
       rowKey={keyOf}

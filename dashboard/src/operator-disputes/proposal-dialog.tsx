@@ -4,9 +4,9 @@ import { messageOf } from '../api/errors.ts';
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { CloseProposalDialog } from '../components/close-proposal-dialog.tsx';
-import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { MerchantLink, PaymentInLink } from '../components/operator-links.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { modeWord } from '../format/modes.ts';
@@ -89,10 +89,17 @@ function Facts({ proposal }: { proposal: DisputeProposal }) {
   return (
     <DescriptionList
       items={[
-        { label: 'Merchant', value: `${businessName ?? merchantId} (${modeWord(mode)})` },
+        {
+          label: 'Merchant',
+          value: (
+            <>
+              <MerchantLink merchantId={merchantId} businessName={businessName} /> ({modeWord(mode)})
+            </>
+          ),
+        },
         { label: 'Amount', value: <Amount value={proposal.amount} className="font-semibold" /> },
         { label: 'Provider account', value: rail },
-        { label: 'Payment', value: <Copyable text={paymentId} what="payment id" /> },
+        { label: 'Payment', value: <PaymentInLink paymentId={paymentId}>{paymentId}</PaymentInLink> },
         { label: 'Why', value: CATEGORIES[proposal.category] },
         ...(message === null ? [] : [{ label: 'The payer says', value: message }]),
         ...(action === 'OPEN'

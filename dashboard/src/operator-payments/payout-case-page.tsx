@@ -102,11 +102,19 @@ function entriesOf(found: PayoutCase): EvidenceEntry[] {
         kind: 'BANK',
         at: settledAt,
         title: kind === 'PAID' ? 'A settlement file confirmed it' : 'A settlement file confirmed its return',
-        facts: [{ label: 'Import', value: importId }],
+        facts: [{ label: 'Import', value: <ImportLink importId={importId} /> }],
         tone: 'good',
       }),
     ),
   ]);
+}
+
+function ImportLink({ importId }: { importId: string }) {
+  return (
+    <Link to="/operator/reconciliation/$importId" params={{ importId }} className="text-accent underline">
+      {importId}
+    </Link>
+  );
 }
 
 function approvalEntries(approval: NonNullable<PayoutCase['approval']>): EvidenceEntry[] {

@@ -7,6 +7,7 @@ import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
+import { PayoutLink } from '../components/operator-links.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { Status } from '../components/status.tsx';
 import { showStatus } from '../components/status-words.ts';
@@ -139,7 +140,12 @@ function RefundFacts({ found: { refund, note } }: { found: RefundCase }) {
           },
           ...(payoutTransactionId === null
             ? []
-            : [{ label: 'Payout', value: <Copyable text={payoutTransactionId} what="payout" /> }]),
+            : [
+                {
+                  label: 'Payout',
+                  value: <PayoutLink payoutId={payoutTransactionId}>{payoutTransactionId}</PayoutLink>,
+                },
+              ]),
           { label: 'Note', value: note ?? 'None' },
         ]}
       />

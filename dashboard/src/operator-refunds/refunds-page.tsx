@@ -6,6 +6,7 @@ import { useList } from '../api/reads.ts';
 import { REFUND_WORDS } from '../collections/refund-words.ts';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { MerchantFilter } from '../components/merchant-picker.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
@@ -99,7 +100,7 @@ interface RefundsPageProps {
 }
 
 /** What the interface is asked for; what stands in the address and is no such word is left out. */
-function queryOf({ show, status, only }: OperatorRefundsSearch) {
+function queryOf({ show, status, only, merchantId }: OperatorRefundsSearch) {
   const knownStatus = STATUSES.find(({ value }) => value === status)?.value as OperatorRefund['status'] | undefined;
   const knownMode = MODES.find(({ value }) => value === only)?.value;
   return {
@@ -107,6 +108,7 @@ function queryOf({ show, status, only }: OperatorRefundsSearch) {
     ...(show === 'proposed' && { isProposed: true }),
     ...(knownStatus !== undefined && { status: knownStatus }),
     ...(knownMode !== undefined && { mode: knownMode }),
+    ...(merchantId !== undefined && { merchantId }),
   };
 }
 
@@ -143,6 +145,7 @@ function RefundList({ search, onSearch }: RefundsPageProps) {
       caption={isQueue ? 'Refunds to decide' : 'Refunds of all merchants, newest first'}
       filters={
         <>
+          <MerchantFilter value={search.merchantId} onChange={(merchantId) => filter({ merchantId })} />
           <SelectFilter
             label="Show"
             all="All refunds"

@@ -5,6 +5,7 @@ import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { Switch } from '../components/choices.tsx';
+import { PayoutLink } from '../components/operator-links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
@@ -204,6 +205,11 @@ function OutcomeCard({ payout, onAction }: OutcomeCardProps) {
         </p>
       </div>
       <PayoutFacts payout={payout} brief />
+      <p className="mt-3 text-sm">
+        <PayoutLink payoutId={payoutId}>
+          All that is known of it<span className="sr-only">, the payout of {nameOf(payout)}</span>
+        </PayoutLink>
+      </p>
       <Evidence payout={payout} />
       <div className="mt-4 border-t pt-4">
         {proposal === null ? (

@@ -2,10 +2,12 @@ import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { atPlace, type ListPlace } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
+import type { Mode } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { DecideLine, LineAmount, LineDecision, LineFilters, LineHead, LineResult } from '../components/file-lines.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { DisputeLink, PaymentInLink, RefundLink } from '../components/operator-links.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
@@ -74,7 +76,7 @@ export function ProviderSettlementPage(props: ProviderSettlementPageProps) {
       intro={settlement === undefined ? undefined : <Sums settlement={settlement} />}
       filters={<LineFilters states={STATES} results={RESULT_OPTIONS} filters={filters} onFilter={onFilter} />}
       caption="Lines of the settlement"
-      columns={lineColumns(setLine)}
+      columns={lineColumns(settlement?.mode ?? 'LIVE', setLine)}
       rowKey={(row) => row.lineId}
       list={list}
       onPage={onPage}
@@ -142,14 +144,14 @@ function Sums({ settlement }: { settlement: ProviderSettlement }) {
 const POSTED: readonly ProviderLineResult[] = ['MATCHED', 'FEE_DIFFERS', 'DEDUCTION_MATCHED'];
 const differs = ({ result, resolution }: ProviderLine) => !POSTED.includes(result) && resolution === null;
 
-function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<ProviderLine>[] {
+function lineColumns(mode: Mode, onAccept: (line: ProviderLine) => void): readonly Column<ProviderLine>[] {
   return [
     {
       key: 'line',
       header: 'Line',
       cell: (line) => (
         <div className="min-w-24">
-          <LineHead lineNumber={line.lineNumber} id={line.transactionId ?? line.sessionId ?? 'no id'} />
+          <LineHead lineNumber={line.lineNumber} id={<Subject line={line} mode={mode} />} />
           {line.businessName !== null && <p className="text-xs text-muted">{line.businessName}</p>}
           <div className="text-xs md:hidden">
             <Theirs line={line} />
@@ -189,6 +191,18 @@ function lineColumns(onAccept: (line: ProviderLine) => void): readonly Column<Pr
     },
     { key: 'next', header: 'State', cell: (line) => <LineState line={line} onAccept={() => onAccept(line)} /> },
   ];
+}
+
+/** What it is of here: the payment, or the refund or dispute that was deducted. */
+function Subject({ line, mode }: { line: ProviderLine; mode: Mode }) {
+  const { transactionId, sessionId, paymentId, deductionOf, merchantId } = line;
+  const words = transactionId ?? sessionId ?? 'no id';
+  if (deductionOf !== null && merchantId !== null) {
+    const { id, type } = deductionOf;
+    const of = { merchantId, mode, children: words };
+    return type === 'REFUND' ? <RefundLink refundId={id} {...of} /> : <DisputeLink disputeId={id} {...of} />;
+  }
+  return paymentId === null ? words : <PaymentInLink paymentId={paymentId}>{words}</PaymentInLink>;
 }
 
 function Theirs({ line: { gross, fee, currency } }: { line: ProviderLine }) {

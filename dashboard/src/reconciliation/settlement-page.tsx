@@ -5,6 +5,7 @@ import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { DecideLine, LineAmount, LineDecision, LineFilters, LineHead, LineResult } from '../components/file-lines.tsx';
 import { ListPage } from '../components/list-page.tsx';
+import { PayoutLink } from '../components/operator-links.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
@@ -87,7 +88,7 @@ function lineColumns(onDecide: (line: Line) => void): readonly Column<Line>[] {
       header: 'Line',
       cell: (line) => (
         <div className="min-w-32">
-          <LineHead lineNumber={line.lineNumber} id={line.reference ?? 'no reference'} />
+          <LineHead lineNumber={line.lineNumber} id={<Reference line={line} />} />
           <div className="mt-2 flex flex-col items-start gap-2 md:hidden">
             <LineResult words={RESULTS[line.result]} detail={line.detail} />
             <Next line={line} onDecide={onDecide} />
@@ -124,6 +125,12 @@ function lineColumns(onDecide: (line: Line) => void): readonly Column<Line>[] {
       cell: (line) => <Next line={line} onDecide={onDecide} />,
     },
   ];
+}
+
+/** Where it is of a payout of ours, the way to all that is known of it: by that somebody decides. */
+function Reference({ line: { reference, payoutId } }: { line: Line }) {
+  const words = reference ?? 'no reference';
+  return payoutId === null ? words : <PayoutLink payoutId={payoutId}>{words}</PayoutLink>;
 }
 
 /** The decision that it needs, or that was taken. */

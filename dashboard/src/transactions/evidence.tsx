@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { cn } from '../components/class-names.ts';
@@ -125,7 +126,7 @@ export interface EvidenceEntry {
   at: string;
   title: string;
   /** Lines under the title. */
-  facts: readonly { label: string; value: string }[];
+  facts: readonly { label: string; value: ReactNode }[];
   text?: string;
   tone: StatusTone;
 }
