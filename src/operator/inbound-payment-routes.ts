@@ -120,6 +120,17 @@ const InboundCaseSchema = Named(
         settledAt: DateTime(),
       }),
     ),
+    takenBack: Type.Array(
+      Type.Object({
+        kind: OneOf(['REFUND', 'DISPUTE'] as const),
+        id: Uuid(),
+        status: Type.String({ examples: ['SUCCESS'] }),
+        reason: Nullable(Type.String()),
+        amount: Money('Of a dispute: what may be taken.'),
+        at: DateTime('When it was made, or opened.'),
+      }),
+      { description: 'Its refunds and disputes, newest first.' },
+    ),
     toDecide: Nullable(SuspenseSchema),
     decisions: Type.Array(
       Type.Object({

@@ -24,6 +24,8 @@ import {
   findSessionOfPayment,
   findSettlementOfPayment,
   listDecisionsAboutPayment,
+  listTakenBackOfPayment,
+  type TakenBackRow,
 } from './queries.ts';
 import { readToDecideOf } from './suspense-views.ts';
 
@@ -89,6 +91,12 @@ function reportedFacts(text: string): { name: string; value: string }[] {
   });
 }
 
+const takenBackView = ({ kind, id, status, reason, amount_minor, at }: TakenBackRow) => ({
+  ...{ kind, id, status, reason },
+  amount: toNumber(amount_minor),
+  at: at.toISOString(),
+});
+
 function decisionView(decision: DecisionAboutPayment, emails: ReadonlyMap<string, string>) {
   const { action, source, note, status, reason, proposed_by, proposed_at, decided_by, decided_at } = decision;
   return {
@@ -117,19 +125,31 @@ function readAtOnce({ database }: OperatorDeps, paymentId: string, personId: str
     const key = [tenant.merchantId, tenant.mode, paymentId];
     const [row] = await queries.query(findInboundPayment, key);
     if (row === undefined) throw inboundPaymentNotFound();
-    const [names, evidence, [session], [settlement], decisions, transfers, changes, events, reserve, toDecide] =
-      await Promise.all([
-        readNamesOf(queries, [tenant]),
-        queries.query(listInboundEvidence, key),
-        queries.query(findSessionOfPayment, [...key, row.virtual_account_id]),
-        queries.query(findSettlementOfPayment, key),
-        queries.query(listDecisionsAboutPayment, key),
-        listTransactionTransfers(queries, tenant, paymentId),
-        listStateChanges(queries, tenant, paymentId),
-        listSubjectEvents(queries, tenant, paymentId),
-        readReserveOf(queries, tenant, paymentId),
-        readToDecideOf(queries, tenant, paymentId, personId),
-      ]);
+    const [
+      names,
+      evidence,
+      [session],
+      [settlement],
+      decisions,
+      transfers,
+      changes,
+      events,
+      reserve,
+      toDecide,
+      takenBack,
+    ] = await Promise.all([
+      readNamesOf(queries, [tenant]),
+      queries.query(listInboundEvidence, key),
+      queries.query(findSessionOfPayment, [...key, row.virtual_account_id]),
+      queries.query(findSettlementOfPayment, key),
+      queries.query(listDecisionsAboutPayment, key),
+      listTransactionTransfers(queries, tenant, paymentId),
+      listStateChanges(queries, tenant, paymentId),
+      listSubjectEvents(queries, tenant, paymentId),
+      readReserveOf(queries, tenant, paymentId),
+      readToDecideOf(queries, tenant, paymentId, personId),
+      queries.query(listTakenBackOfPayment, key),
+    ]);
     const emails = await readEmails(queries, peopleOf(decisions));
     const { walletId, creditedWalletId, narration } = inboundPaymentView(row);
     const found = redact({
@@ -160,6 +180,7 @@ function readAtOnce({ database }: OperatorDeps, paymentId: string, personId: str
               settledAt: settlement.settled_at.toISOString(),
             },
       reserve,
+      takenBack: takenBack.map(takenBackView),
       decisions: decisions.map((decision) => decisionView(decision, emails)),
       ...historyView(transfers, changes, events),
     });

@@ -110,6 +110,27 @@ export const listDecisionsAboutPayment = statement<DecisionAboutPayment>(
     where merchant_id = $1 and mode = $2 and payment_id = $3 order by id desc limit 50`,
 );
 
+/** A refund or a dispute of a payment in. */
+export interface TakenBackRow {
+  kind: 'REFUND' | 'DISPUTE';
+  id: string;
+  status: string;
+  reason: string | null;
+  amount_minor: bigint;
+  at: Date;
+}
+
+/** What was, is or may be taken back of a payment in, newest first. */
+export const listTakenBackOfPayment = statement<TakenBackRow>(
+  'list-taken-back-of-payment-in',
+  `select 'REFUND' as kind, id, status, reason, amount_minor, created_at as at from refunds
+    where merchant_id = $1 and mode = $2 and payment_id = $3
+    union all
+   select 'DISPUTE', id, status, reason, disputed_minor, opened_at from disputes
+    where merchant_id = $1 and mode = $2 and payment_id = $3
+    order by at desc, id limit 50`,
+);
+
 /** Merchants whose wallets have an account number now, in either mode. */
 export const listOwnersOfNumber = statement<{ merchant_id: string }>(
   'list-owners-of-account-number',

@@ -323,7 +323,8 @@ describe("the operator's desk", () => {
     await page.getByText('Everything that differed is decided.').waitFor();
     const file = page.url().split('?')[0] ?? '';
     const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
-    const settled = async () => (await ada.ask('GET', `/operator/payout/${paid.transactionId}`)).data.settlements.length;
+    const settled = async () =>
+      (await ada.ask('GET', `/operator/payout/${paid.transactionId}`)).data.settlements.length;
     await expect.poll(settled).toBe(1);
     await page.goto(file);
     await page.getByRole('link', { name: reference }).click();

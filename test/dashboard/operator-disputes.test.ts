@@ -77,6 +77,10 @@ describe('the operator’s disputes', () => {
     await expectFitsPhone(page);
     await page.getByRole('link', { name: '₦5,000.00 from Bola Ade' }).click();
     await page.getByRole('heading', { level: 1, name: 'Payment from Bola Ade' }).waitFor();
+    await page.getByRole('link', { name: 'Dispute', exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Dispute', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Dispute of ₦576.00' }).waitFor();
   });
 
   it('are entered and ended by two where the provider cannot be asked, and by nobody where it is', async () => {

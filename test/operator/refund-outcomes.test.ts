@@ -48,12 +48,14 @@ async function silentRefund(merchant: TestMerchant = t.merchant, amount = 500) {
     person.call('POST', '/operator/refund/propose', {
       ...{ ...tenant, refundId, outcome, source: 'RAIL_SUPPORT', note: NOTE, ...more },
     });
-  return { refundId, tenant, read, of, propose };
+  return { refundId, paymentId, tenant, read, of, propose };
 }
 
 describe('a refund whose outcome nobody knows, over HTTP', () => {
   it('is proposed by one person and confirmed by another, who gave the password anew, by the digest that was shown', async () => {
-    const { refundId, tenant, read, of, propose } = await silentRefund();
+    const { refundId, paymentId, tenant, read, of, propose } = await silentRefund();
+    const { takenBack } = (await ada.call('GET', `/operator/inbound-payment/${paymentId}`)).body.data;
+    expect(takenBack).toMatchObject([{ kind: 'REFUND', id: refundId, status: 'PROCESSING', amount: 500 }]);
     const proposed = await propose(ada);
     expect(proposed.status, proposed.text).toBe(200);
     const { proposalId, digest } = proposed.body.data;

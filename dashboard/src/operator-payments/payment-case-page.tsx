@@ -2,10 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useNeeded } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
+import { REFUND_WORDS } from '../collections/refund-words.ts';
 import { HeldSection } from '../compliance/held-section.tsx';
 import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
+import { DisputeLink, RefundLink } from '../components/operator-links.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { Status } from '../components/status.tsx';
 import { showStatus } from '../components/status-words.ts';
@@ -64,6 +66,7 @@ export function PaymentCasePage({ paymentId }: { paymentId: string }) {
       )}
       <PaymentDecision toDecide={found.toDecide} />
       <Facts found={found} />
+      <TakenBack found={found} />
       <Section
         title="What happened"
         about="What the provider said, what the books did, and who decided, in the order that it happened."
@@ -148,6 +151,31 @@ function Facts({
     </Section>
   );
 }
+
+/** Its refunds and disputes, with the ways to them. */
+function TakenBack({ found: { payment, takenBack } }: { found: PaymentCase }) {
+  if (takenBack.length === 0) return null;
+  return (
+    <Section title="Refunds and disputes" bare>
+      <ul className="card divide-y">
+        {takenBack.map(({ kind, id, status, reason, amount, at }) => {
+          const of = { ...payment, children: kind === 'REFUND' ? 'Refund' : 'Dispute' };
+          return (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3 sm:px-5">
+              <p className="font-medium">
+                {kind === 'REFUND' ? <RefundLink refundId={id} {...of} /> : <DisputeLink disputeId={id} {...of} />} of{' '}
+                <Amount value={amount} />, <Moment at={at} />
+              </p>
+              <Status status={status} reason={reason} {...(kind === 'REFUND' && { word: wordOfRefund(status) })} />
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
+const wordOfRefund = (status: string) => REFUND_WORDS[status as keyof typeof REFUND_WORDS];
 
 const wordOf = (status: string) => showStatus(status).word.toLowerCase();
 
