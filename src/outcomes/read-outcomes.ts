@@ -59,7 +59,7 @@ const STANDS: Partial<Record<PayoutRecord['status'], ProposedOutcome>> = {
  * What people may say became of a payout as it is now. One that was sent and has no outcome is open to each. Of one that has
  * ended, a success may be decided to have come back, and an end that a rail contradicts may be decided to stand.
  */
-export function outcomesOpenTo({ status, operator_reason }: PayoutRecord): ProposedOutcome[] {
+function outcomesOpenTo({ status, operator_reason }: PayoutRecord): ProposedOutcome[] {
   if (status === 'PROCESSING') return [...PROPOSED_OUTCOMES];
   // A payout that is held before it was sent may be refused: nothing has left then.
   if (status === 'QUEUED' && operator_reason === 'UNDER_REVIEW') return ['FAILED'];

@@ -73,7 +73,7 @@ describe('the operator and a merchant', () => {
       await openMerchant(page, walk.demo);
       await page.getByRole('navigation', { name: 'Lists of this merchant' }).getByRole('link', { name }).click();
       const merchant = page.getByRole('combobox', { name: 'Merchant' });
-      await expect.poll(() => merchant.inputValue(), name).toBe('Adire & Co');
+      await expect.poll(() => merchant.inputValue(), { message: name }).toBe('Adire & Co');
       await expectAccessible(page);
     }
   });
