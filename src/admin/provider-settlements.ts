@@ -118,7 +118,7 @@ const list: Command = {
   about: 'what providers settled of money in, as it was recorded, newest first',
   options: PAGE_OPTIONS,
   async run(deps, options) {
-    const found = await readProviderSettlements(deps.database, pageOf(options));
+    const found = await readProviderSettlements(deps.database, {}, pageOf(options));
     for (const row of found.rows) deps.print(lineOf(row));
     warnOfRest(deps, found, 'Nothing was recorded yet.');
   },

@@ -66,7 +66,7 @@ const importCommand: Command = {
       amountsInKobo: options.flag('kobo'),
       importedBy: deps.actor,
     });
-    const { rows } = await readSettlements(deps.database, { page: 1, size: NEWEST });
+    const { rows } = await readSettlements(deps.database, {}, { page: 1, size: NEWEST });
     const summary = rows.find(({ settlement }) => settlement.id === id);
     if (summary === undefined) throw new Error('an import is gone');
     deps.print(id);
@@ -81,7 +81,7 @@ const list: Command = {
   about: 'the files that were imported, newest first, and how many lines of each nobody has resolved',
   options: PAGE_OPTIONS,
   async run(deps, options) {
-    const found = await readSettlements(deps.database, pageOf(options));
+    const found = await readSettlements(deps.database, {}, pageOf(options));
     for (const summary of found.rows) deps.print(summaryLine(summary));
     warnOfRest(deps, found, 'No file was imported yet.');
   },

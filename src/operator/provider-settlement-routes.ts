@@ -63,7 +63,7 @@ function readRoutes({ database }: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const found = await readProviderSettlements(database, listRequest(request.query));
+        const found = await readProviderSettlements(database, request.query, listRequest(request.query));
         const people = await readEmails(
           database,
           found.rows.map(({ decided_by }) => decided_by),

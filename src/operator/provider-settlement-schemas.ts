@@ -4,7 +4,19 @@ import { listQuery } from '../platform/lists/schemas.ts';
 import { PROVIDER_LINE_RESULTS, PROVIDER_LINE_STATES } from '../provider-settlements/index.ts';
 import { ModeName, OneOf, Reason } from './schemas.ts';
 
-export const ListProviderSettlementsQuery = Type.Object(listQuery(), { additionalProperties: false });
+export const ListProviderSettlementsQuery = Type.Object(
+  {
+    needsDecision: Type.Optional(
+      Type.Boolean({
+        description:
+          'Only those that wait to be applied, and applied ones with a line that differs and waits for somebody.',
+        default: false,
+      }),
+    ),
+    ...listQuery(),
+  },
+  { additionalProperties: false },
+);
 export const ProviderSettlementParams = Type.Object({ settlementId: Uuid() });
 export const ProviderLineParams = Type.Object({ settlementId: Uuid(), lineId: Uuid() });
 

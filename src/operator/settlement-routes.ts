@@ -16,7 +16,15 @@ import { DONE, Done, ModeName, OneOf } from './schemas.ts';
 import { FORM_LIMITS, MAX_SETTLEMENT_BYTES, resolveSome, takeSettlement } from './take-settlement-file.ts';
 import { settlementLineView, settlementView } from './views.ts';
 
-const ListSettlementsQuery = Type.Object(listQuery(), { additionalProperties: false });
+const ListSettlementsQuery = Type.Object(
+  {
+    needsDecision: Type.Optional(
+      Type.Boolean({ description: 'Only files with a line that differs and waits for somebody.', default: false }),
+    ),
+    ...listQuery(),
+  },
+  { additionalProperties: false },
+);
 
 const SettlementParams = Type.Object({ importId: Uuid() });
 
@@ -193,7 +201,7 @@ export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
         },
       },
       async (request, reply) => {
-        const found = await readSettlements(database, listRequest(request.query));
+        const found = await readSettlements(database, request.query, listRequest(request.query));
         return sendAnswer(reply, success('Success', listView(found, settlementView)));
       },
     );

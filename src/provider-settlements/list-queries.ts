@@ -64,6 +64,17 @@ export const providerSettlementList: List<ListedSettlement> = {
   values: [],
 };
 
+/** Those that wait to be applied, and applied ones with a line that differs and that nobody has resolved. */
+export const providerSettlementsToDecide: List<ListedSettlement> = {
+  ...providerSettlementList,
+  of: [true],
+  where: [
+    `(s.status = 'READY' or s.status = 'DONE' and s.id in (
+        select l.settlement_id from provider_settlement_lines l
+         where l.result not in ${POSTED_RESULTS} and l.resolved_at is null))`,
+  ],
+};
+
 /** One of them, with the same sums. */
 export const oneProviderSettlement = (id: string): List<ListedSettlement> => ({
   ...providerSettlementList,

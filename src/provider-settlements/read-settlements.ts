@@ -12,6 +12,7 @@ import {
   type ProviderLineState,
   providerLineList,
   providerSettlementList,
+  providerSettlementsToDecide,
 } from './list-queries.ts';
 import { findProviderSettlement } from './queries.ts';
 
@@ -34,9 +35,11 @@ export async function countProviderSettlementsToDecide(
 /** Recorded settlements, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readProviderSettlements(
   queries: Queries,
+  { needsDecision = false }: { needsDecision?: boolean | undefined },
   request: ListRequest,
 ): Promise<FoundList<ProviderSettlementSummary>> {
-  const { rows, wrapper } = await readList(queries, providerSettlementList, request);
+  const list = needsDecision ? providerSettlementsToDecide : providerSettlementList;
+  const { rows, wrapper } = await readList(queries, list, request);
   return { rows: rows.map(summaryOf), wrapper };
 }
 

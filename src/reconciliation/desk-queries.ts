@@ -93,10 +93,13 @@ const LAST_IMPORTED: ListOrder<ListedImport> = {
   ],
 };
 
-/** The imports, newest first, each with its lines by result. The lines of those alone are counted that are shown. */
-export const importList: List<ListedImport> = {
+/**
+ * The imports, newest first, each with its lines by result. The lines of those alone are counted that are shown.
+ * @param needsDecision only those with a line that differs and waits for somebody
+ */
+export const importList = (needsDecision: boolean): List<ListedImport> => ({
   name: 'settlement-imports',
-  of: [],
+  of: needsDecision ? [true] : [],
   order: LAST_IMPORTED,
   columns: 'i.*, counted.counts, coalesce(counted.unresolved, 0)::int as unresolved',
   from: (tail) => `(select * from settlement_imports i ${tail}) i
@@ -109,9 +112,13 @@ export const importList: List<ListedImport> = {
          ) r
      ) counted on true`,
   countFrom: 'settlement_imports i',
-  where: ['true'],
+  where: [
+    needsDecision
+      ? `i.id in (select import_id from settlement_lines where result <> 'MATCHED' and resolved_at is null)`
+      : 'true',
+  ],
   values: [],
-};
+});
 
 /** Removes a piece of the comparisons that a later one follows. $1 the first id that is kept, $2 how many at most. */
 export const deleteOldFloatChecks = statement<{ gone: number }>(

@@ -64,9 +64,13 @@ export interface SettlementSummary {
   unresolved: number;
 }
 
-/** The imports, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
-export async function readSettlements(queries: Queries, request: ListRequest): Promise<FoundList<SettlementSummary>> {
-  const { rows, wrapper } = await readList(queries, importList, request);
+/** The imports, newest first; with `needsDecision` those with a line that waits for somebody. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readSettlements(
+  queries: Queries,
+  { needsDecision = false }: { needsDecision?: boolean | undefined },
+  request: ListRequest,
+): Promise<FoundList<SettlementSummary>> {
+  const { rows, wrapper } = await readList(queries, importList(needsDecision), request);
   return { rows: rows.map(summaryOf), wrapper };
 }
 

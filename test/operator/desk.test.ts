@@ -269,6 +269,11 @@ describe('settlement files', () => {
       importedBy: ada.email,
     });
     expect((await ada.call('GET', '/operator/overview')).body.data.settlementToDecide).toBe(2);
+    const waiting = async () => {
+      const { body } = await ada.call('GET', '/operator/settlement?needsDecision=true');
+      return body.data.records.map((file: { importId: string }) => file.importId);
+    };
+    expect(await waiting()).toEqual([importId]);
     const lines = async (query: string) =>
       (await ada.call('GET', `/operator/settlement/${importId}/line?${query}`)).body.data;
     expect((await lines('state=MATCHED')).records).toMatchObject([{ payoutId: paid, mayApply: false, amount: 1_000 }]);
@@ -294,6 +299,7 @@ describe('settlement files', () => {
       { resolution: { how: 'ACCEPTED', note: NOTE, by: ada.email } },
     ]);
     expect((await lines('state=OPEN')).totalRecords).toBe(0);
+    expect(await waiting()).toEqual([]);
     expect((await send(of, file)).body.code).toBe('SETTLEMENT_ALREADY_IMPORTED');
   });
 

@@ -59,14 +59,21 @@ describe('recording what a provider settled', () => {
     expect([(await overview(ada)).providerSettlementsForMe, (await overview(bola)).providerSettlementsForMe]).toEqual([
       0, 2,
     ]);
+    const isWaiting = async () => {
+      const { records } = (await bola.call('GET', `${URL}?needsDecision=true`)).body.data;
+      return records.some((one: { settlementId: string }) => one.settlementId === settlementId);
+    };
+    expect(await isWaiting()).toBe(true);
     const apply = (person: TestPerson) => person.call('POST', `${URL}/${settlementId}/apply`, {});
     expect((await apply(ada)).body.code).toBe('SECOND_PERSON_NEEDED');
     expect((await apply(bola)).body.data).toEqual({ posted: 0, isDone: true });
     expect((await overview(bola)).providerLinesToDecide).toBe(1);
+    expect(await isWaiting()).toBe(true);
     const { records } = (await bola.call('GET', `${URL}/${settlementId}/line?state=OPEN`)).body.data;
     const path = `${URL}/${settlementId}/line/${records[0].lineId}/accept`;
     expect((await bola.call('POST', path, { note: 'Too short' })).status).toBe(400);
     expect((await bola.call('POST', path, { note: 'They know of no such transaction' })).status).toBe(200);
+    expect(await isWaiting()).toBe(false);
     const discard = await bola.call('POST', `${URL}/${settlementId}/discard`, { reason: 'Too late' });
     expect(discard.body.code).toBe('SETTLEMENT_NOT_READY');
     expect((await bola.call('POST', `${URL}/${newId()}/apply`, {})).body.code).toBe('SETTLEMENT_NOT_FOUND');

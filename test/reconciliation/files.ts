@@ -61,7 +61,7 @@ export async function importText(
 }
 
 export async function readImported({ database }: ReconciliationDeps, id: string): Promise<Imported> {
-  const summary = (await readSettlements(database, { page: 1, size: 1_000 })).rows.find(
+  const summary = (await readSettlements(database, {}, { page: 1, size: 1_000 })).rows.find(
     ({ settlement }) => settlement.id === id,
   );
   if (summary === undefined) throw new Error('no such import');

@@ -6,7 +6,7 @@ import { Section } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
-import { CASE_REASONS, CASE_STATES } from './compliance-words.ts';
+import { CASE_REASONS, CASE_STATES, type ComplianceCase } from './compliance-words.ts';
 
 const CaseDialog = lazy(() => import('./case-dialog.tsx').then((part) => ({ default: part.CaseDialog })));
 
@@ -22,34 +22,38 @@ export function HeldSection({ merchantId, mode, subjectId }: HeldSectionProps) {
   const { data, error, refetch } = useRead('/operator/compliance-case', {
     query: { merchantId, mode, subjectId, size: 20 },
   });
-  const [opened, setOpened] = useState<string>();
+  /** As it was read: another proposal that comes meanwhile is none that anybody looked at. */
+  const [opened, setOpened] = useState<ComplianceCase>();
   if (data === undefined) return error === null ? null : <ErrorState error={error} onRetry={refetch} />;
   const { records } = data;
   if (records.length === 0) return null;
-  const open = records.find(({ caseId }) => caseId === opened);
   return (
     <Section title="Held for review" bare>
       <ul className="card divide-y">
-        {records.map(({ caseId, reason, status, openedAt, proposal }) => (
-          <li key={caseId} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3 sm:px-5">
+        {records.map((found) => (
+          <li key={found.caseId} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3 sm:px-5">
             <div>
               <p className="flex flex-wrap items-center gap-2 font-medium">
-                {CASE_REASONS[reason]}
-                <Badge tone={CASE_STATES[status].tone}>{CASE_STATES[status].word}</Badge>
+                {CASE_REASONS[found.reason]}
+                <Badge tone={CASE_STATES[found.status].tone}>{CASE_STATES[found.status].word}</Badge>
               </p>
               <p className="text-xs text-muted">
-                Since <Moment at={openedAt} />
-                {proposal !== null && '. Release is proposed'}
+                Since <Moment at={found.openedAt} />
+                {found.proposal !== null && '. Release is proposed'}
               </p>
             </div>
-            <Button size="small" aria-label={`Look at it: ${CASE_REASONS[reason]}`} onClick={() => setOpened(caseId)}>
+            <Button
+              size="small"
+              aria-label={`Look at it: ${CASE_REASONS[found.reason]}`}
+              onClick={() => setOpened(found)}
+            >
               Look at it
             </Button>
           </li>
         ))}
       </ul>
       <Suspense>
-        {open !== undefined && <CaseDialog found={open} isOnItsPage onClose={() => setOpened(undefined)} />}
+        {opened !== undefined && <CaseDialog found={opened} isOnItsPage onClose={() => setOpened(undefined)} />}
       </Suspense>
     </Section>
   );

@@ -13,10 +13,11 @@ type ToDecide = Data<'get', '/operator/inbound-payment/{paymentId}'>['toDecide']
 
 /** What two people may say becomes of a payment in, and the next step of it; nothing where nothing is to be decided. */
 export function PaymentDecision({ toDecide }: { toDecide: ToDecide }) {
-  const [isOpen, setOpen] = useState(false);
+  /** As it was read: another proposal that comes meanwhile is none that anybody looked at. */
+  const [opened, setOpened] = useState<SuspenseEntry>();
   if (toDecide === null) return null;
   const { proposal, status } = toDecide;
-  const Opened = proposal === null ? ProposeDialog : MoneyDialog;
+  const Dialog = opened?.proposal === null ? ProposeDialog : MoneyDialog;
   return (
     <Section title="What becomes of it?" about={aboutOf(toDecide)}>
       {proposal !== null && (
@@ -25,10 +26,10 @@ export function PaymentDecision({ toDecide }: { toDecide: ToDecide }) {
           {voidWords(proposal)?.title ?? (proposal.isMine && 'Another person has to confirm it.')}
         </p>
       )}
-      <Button look={status === 'SUSPENSE' ? 'primary' : 'secondary'} onClick={() => setOpen(true)}>
+      <Button look={status === 'SUSPENSE' ? 'primary' : 'secondary'} onClick={() => setOpened(toDecide)}>
         {nextStepOf(toDecide)}
       </Button>
-      <Suspense>{isOpen && <Opened money={toDecide} onClose={() => setOpen(false)} />}</Suspense>
+      <Suspense>{opened !== undefined && <Dialog money={opened} onClose={() => setOpened(undefined)} />}</Suspense>
     </Section>
   );
 }

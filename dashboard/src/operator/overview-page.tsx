@@ -147,6 +147,7 @@ const DUTIES: Record<Count, Duty> = {
     text: 'A line of a settlement file does not agree with the books.',
     go: 'Reconcile',
     to: '/operator/reconciliation',
+    search: { show: 'decide' },
   },
   providerSettlementsForMe: {
     icon: ArrowDownToLine,
@@ -155,6 +156,7 @@ const DUTIES: Record<Count, Duty> = {
     text: 'A colleague recorded what a provider settled. Another person applies it.',
     go: 'Apply',
     to: '/operator/provider-settlements',
+    search: { show: 'decide' },
   },
   providerLinesToDecide: {
     icon: ArrowDownToLine,
@@ -163,6 +165,7 @@ const DUTIES: Record<Count, Duty> = {
     text: 'It does not agree with the payments in, and was posted nowhere.',
     go: 'Look into it',
     to: '/operator/provider-settlements',
+    search: { show: 'decide' },
   },
   merchantsToReview: {
     icon: Building2,

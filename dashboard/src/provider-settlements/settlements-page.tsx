@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { FileUp, Scale } from 'lucide-react';
 import { useState } from 'react';
-import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { atPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { ListPage } from '../components/list-page.tsx';
@@ -11,6 +11,7 @@ import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { railsText } from '../operator/rails.ts';
+import { DecideFilter, type SettlementListProps } from '../reconciliation/decide-filter.tsx';
 import { type ProviderSettlement, STEPS } from './line-words.ts';
 import { RecordDialog } from './record-dialog.tsx';
 
@@ -69,18 +70,12 @@ const COLUMNS: readonly Column<ProviderSettlement>[] = [
 ];
 
 /** What providers settled of money in. */
-export function ProviderSettlementsPage({
-  page,
-  onPage,
-}: {
-  page: ListPlace | undefined;
-  onPage: (place: ListPlace | undefined) => void;
-}) {
+export function ProviderSettlementsPage({ search: { page, show }, onSearch }: SettlementListProps) {
   const navigate = useNavigate();
   const [recording, setRecording] = useState(false);
   const list = useList(
     '/operator/provider-settlement',
-    { query: { ...atPlace(page), size: SIZE } },
+    { query: { ...atPlace(page), size: SIZE, needsDecision: show === 'decide' } },
     { refetchInterval: LOOK_EVERY_MS },
   );
   const take = (
@@ -102,7 +97,9 @@ export function ProviderSettlementsPage({
       columns={COLUMNS}
       rowKey={(row) => row.settlementId}
       list={list}
-      onPage={onPage}
+      filters={<DecideFilter show={show} onSearch={onSearch} />}
+      isFiltered={show === 'decide'}
+      onPage={(next) => onSearch({ page: next })}
       empty={
         <EmptyState icon={Scale} title="No settlement was recorded yet" action={take}>
           Providers settle a day's payments in a lump, less their fee. Record each with its file: it finds what was

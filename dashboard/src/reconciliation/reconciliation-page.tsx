@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { FileUp, Scale } from 'lucide-react';
 import { useState } from 'react';
-import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { atPlace } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
 import { ListPage } from '../components/list-page.tsx';
@@ -11,6 +11,7 @@ import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { railsText } from '../operator/rails.ts';
+import { DecideFilter, type SettlementListProps } from './decide-filter.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { type Settlement, STEPS } from './line-words.ts';
 
@@ -68,15 +69,11 @@ const COLUMNS: readonly Column<Settlement>[] = [
 ];
 
 /** The rails' own files beside the books. */
-export function ReconciliationPage({
-  page,
-  onPage,
-}: {
-  page: ListPlace | undefined;
-  onPage: (place: ListPlace | undefined) => void;
-}) {
+export function ReconciliationPage({ search: { page, show }, onSearch }: SettlementListProps) {
   const [importing, setImporting] = useState(false);
-  const list = useList('/operator/settlement', { query: { ...atPlace(page), size: SIZE } });
+  const list = useList('/operator/settlement', {
+    query: { ...atPlace(page), size: SIZE, needsDecision: show === 'decide' },
+  });
   const take = (
     <Button look="primary" icon={FileUp} onClick={() => setImporting(true)}>
       Import a file
@@ -91,7 +88,9 @@ export function ReconciliationPage({
       columns={COLUMNS}
       rowKey={(row) => row.importId}
       list={list}
-      onPage={onPage}
+      filters={<DecideFilter show={show} onSearch={onSearch} />}
+      isFiltered={show === 'decide'}
+      onPage={(next) => onSearch({ page: next })}
       empty={
         <EmptyState icon={Scale} title="No file was imported yet" action={take}>
           Every provider offers its settlements as a CSV file. Import each day's: it finds what was paid and is not in

@@ -3,17 +3,17 @@ import { listSearch } from '../../../api/list-search.ts';
 import { ProviderSettlementsPage } from '../../../provider-settlements/settlements-page.tsx';
 
 export const Route = createFileRoute('/operator/provider-settlements/')({
-  validateSearch: listSearch(),
+  validateSearch: listSearch('show'),
   component: ProviderSettlements,
 });
 
 function ProviderSettlements() {
-  const { page } = Route.useSearch();
+  const search = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <ProviderSettlementsPage
-      page={page}
-      onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })}
+      search={search}
+      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }) })}
     />
   );
 }

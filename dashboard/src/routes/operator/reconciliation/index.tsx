@@ -3,17 +3,17 @@ import { listSearch } from '../../../api/list-search.ts';
 import { ReconciliationPage } from '../../../reconciliation/reconciliation-page.tsx';
 
 export const Route = createFileRoute('/operator/reconciliation/')({
-  validateSearch: listSearch(),
+  validateSearch: listSearch('show'),
   component: Reconciliation,
 });
 
 function Reconciliation() {
-  const { page } = Route.useSearch();
+  const search = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <ReconciliationPage
-      page={page}
-      onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })}
+      search={search}
+      onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }) })}
     />
   );
 }
