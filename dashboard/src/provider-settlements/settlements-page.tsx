@@ -11,7 +11,7 @@ import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { railsText } from '../operator/rails.ts';
-import { DecideFilter, type SettlementListProps } from '../reconciliation/decide-filter.tsx';
+import { DecideFilter, NothingToDecide, type SettlementListProps } from '../reconciliation/decide-filter.tsx';
 import { type ProviderSettlement, STEPS } from './line-words.ts';
 import { RecordDialog } from './record-dialog.tsx';
 
@@ -98,13 +98,16 @@ export function ProviderSettlementsPage({ search: { page, show }, onSearch }: Se
       rowKey={(row) => row.settlementId}
       list={list}
       filters={<DecideFilter show={show} onSearch={onSearch} />}
-      isFiltered={show === 'decide'}
       onPage={(next) => onSearch({ page: next })}
       empty={
-        <EmptyState icon={Scale} title="No settlement was recorded yet" action={take}>
-          Providers settle a day's payments in a lump, less their fee. Record each with its file: it finds what was
-          confirmed and not settled, and what does not add up.
-        </EmptyState>
+        show === 'decide' ? (
+          <NothingToDecide />
+        ) : (
+          <EmptyState icon={Scale} title="No settlement was recorded yet" action={take}>
+            Providers settle a day's payments in a lump, less their fee. Record each with its file: it finds what was
+            confirmed and not settled, and what does not add up.
+          </EmptyState>
+        )
       }
     >
       {recording && <RecordDialog onClose={() => setRecording(false)} />}

@@ -1,5 +1,7 @@
+import { CircleCheck } from 'lucide-react';
 import type { ListSearch } from '../api/list-search.ts';
 import { SelectFilter } from '../components/filters.tsx';
+import { EmptyState } from '../components/states.tsx';
 
 export type SettlementsSearch = ListSearch<'show'>;
 
@@ -22,3 +24,9 @@ export function DecideFilter({ show, onSearch }: { show: string | undefined } & 
     />
   );
 }
+
+export const NothingToDecide = () => (
+  <EmptyState icon={CircleCheck} title="Nothing waits for a decision">
+    A settlement comes here when a line of it differs from the books, or when another person has to apply it.
+  </EmptyState>
+);

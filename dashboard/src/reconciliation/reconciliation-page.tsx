@@ -11,7 +11,7 @@ import type { Column } from '../components/table.tsx';
 import { Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { railsText } from '../operator/rails.ts';
-import { DecideFilter, type SettlementListProps } from './decide-filter.tsx';
+import { DecideFilter, NothingToDecide, type SettlementListProps } from './decide-filter.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { type Settlement, STEPS } from './line-words.ts';
 
@@ -89,13 +89,16 @@ export function ReconciliationPage({ search: { page, show }, onSearch }: Settlem
       rowKey={(row) => row.importId}
       list={list}
       filters={<DecideFilter show={show} onSearch={onSearch} />}
-      isFiltered={show === 'decide'}
       onPage={(next) => onSearch({ page: next })}
       empty={
-        <EmptyState icon={Scale} title="No file was imported yet" action={take}>
-          Every provider offers its settlements as a CSV file. Import each day's: it finds what was paid and is not in
-          the books, and what the books say was paid and was not.
-        </EmptyState>
+        show === 'decide' ? (
+          <NothingToDecide />
+        ) : (
+          <EmptyState icon={Scale} title="No file was imported yet" action={take}>
+            Every provider offers its settlements as a CSV file. Import each day's: it finds what was paid and is not in
+            the books, and what the books say was paid and was not.
+          </EmptyState>
+        )
       }
     >
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
