@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
-import { Alert } from '../components/alert.tsx';
-import { Button } from '../components/button.tsx';
 import { Section } from '../components/page-header.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
 import { DecideDialog, ProposeDialog, RejectDialog } from '../outcomes/outcome-dialogs.tsx';
-import { OUTCOMES, type OutcomeEvidence, type Proposal, REASONS, type Undecided } from '../outcomes/outcome-words.ts';
-import { ProposedOutcome } from '../outcomes/two-people.tsx';
+import { OUTCOMES, type Proposal, REASONS, type Undecided } from '../outcomes/outcome-words.ts';
+import { NextStep } from '../outcomes/two-people.tsx';
 import { lastSession, type PayoutCase } from './support-text.ts';
 
 /** With what was read: another proposal that comes meanwhile is none that anybody looked at. */
@@ -29,45 +27,25 @@ export function PayoutDecision({ found }: { found: PayoutCase }) {
   if (data === undefined) {
     return error === null ? <Skeleton className="h-24 w-full" /> : <ErrorState error={error} onRetry={refetch} />;
   }
+  const { outcomes, proposal, isOvertaken } = data;
+  if (proposal === null && outcomes.length === 0) return null;
+  const inDoubt = isInDoubt(found);
   return (
     <>
-      <NextStep found={found} evidence={data} onAction={setAction} />
+      <Section title={inDoubt ? 'What became of it?' : 'Did it come back?'} about={aboutOf(found.payout)}>
+        <NextStep
+          proposal={proposal}
+          wordsOf={({ outcome }) => OUTCOMES[outcome]}
+          isOvertaken={isOvertaken}
+          look={inDoubt ? 'primary' : 'secondary'}
+          onPropose={() => setAction({ what: 'PROPOSE' })}
+          onDecide={(what, decided) => setAction({ what, proposal: decided })}
+        />
+      </Section>
       {action?.what === 'PROPOSE' && <ProposeDialog payout={undecided} onClose={close} />}
       {action?.what === 'CONFIRM' && <DecideDialog payout={undecided} proposal={action.proposal} onClose={close} />}
       {action?.what === 'REJECT' && <RejectDialog payout={undecided} proposal={action.proposal} onClose={close} />}
     </>
-  );
-}
-
-interface NextStepProps {
-  found: PayoutCase;
-  evidence: OutcomeEvidence;
-  onAction: (action: Action) => void;
-}
-
-function NextStep({ found, evidence: { outcomes, proposal, isOvertaken }, onAction }: NextStepProps) {
-  if (proposal === null && outcomes.length === 0) return null;
-  const inDoubt = isInDoubt(found);
-  return (
-    <Section title={inDoubt ? 'What became of it?' : 'Did it come back?'} about={aboutOf(found.payout)}>
-      {isOvertaken && (
-        <Alert tone="warn" title="More became known since this was proposed" className="mb-4">
-          It can no longer be confirmed. Look at the last entries and propose again.
-        </Alert>
-      )}
-      {proposal === null ? (
-        <Button look={inDoubt ? 'primary' : 'secondary'} onClick={() => onAction({ what: 'PROPOSE' })}>
-          Propose an outcome
-        </Button>
-      ) : (
-        <ProposedOutcome
-          words={OUTCOMES[proposal.outcome]}
-          proposal={proposal}
-          onReject={() => onAction({ what: 'REJECT', proposal })}
-          onConfirm={() => onAction({ what: 'CONFIRM', proposal })}
-        />
-      )}
-    </Section>
   );
 }
 

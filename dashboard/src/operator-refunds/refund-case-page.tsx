@@ -3,8 +3,6 @@ import { useState } from 'react';
 import { useNeeded } from '../api/reads.ts';
 import type { Mode } from '../api/types.ts';
 import { REFUND_WORDS } from '../collections/refund-words.ts';
-import { Alert } from '../components/alert.tsx';
-import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { PayoutLink } from '../components/operator-links.tsx';
@@ -15,7 +13,7 @@ import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { modeWord } from '../format/modes.ts';
 import { PROPOSAL_ENDS, SOURCES } from '../outcomes/outcome-words.ts';
-import { ProposedOutcome } from '../outcomes/two-people.tsx';
+import { NextStep } from '../outcomes/two-people.tsx';
 import { ConfirmRefundDialog, ProposeRefundDialog, RejectRefundDialog } from './refund-dialogs.tsx';
 import {
   isUndecided,
@@ -98,23 +96,13 @@ function Decision({ found, onAction }: { found: RefundCase; onAction: (action: A
           ? 'The service still asks the provider by itself.'
           : `${REFUND_REASONS[operatorReason]}.`}
       </p>
-      {isOvertaken && (
-        <Alert tone="warn" title="More became known since this was proposed" className="mb-4">
-          It can no longer be confirmed. Look at the last entries and propose again.
-        </Alert>
-      )}
-      {proposal === null ? (
-        <Button look="primary" onClick={() => onAction({ what: 'PROPOSE' })}>
-          Propose an outcome
-        </Button>
-      ) : (
-        <ProposedOutcome
-          words={REFUND_OUTCOMES[proposal.outcome]}
-          proposal={proposal}
-          onReject={() => onAction({ what: 'REJECT', proposal })}
-          onConfirm={() => onAction({ what: 'CONFIRM', proposal })}
-        />
-      )}
+      <NextStep
+        proposal={proposal}
+        wordsOf={({ outcome }) => REFUND_OUTCOMES[outcome]}
+        isOvertaken={isOvertaken}
+        onPropose={() => onAction({ what: 'PROPOSE' })}
+        onDecide={(what, decided) => onAction({ what, proposal: decided })}
+      />
     </Section>
   );
 }

@@ -1,5 +1,4 @@
 import { useRead } from '../api/reads.ts';
-import { Alert } from '../components/alert.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
@@ -19,6 +18,7 @@ import {
   SOURCES,
   type Undecided,
 } from './outcome-words.ts';
+import { Overtaken } from './two-people.tsx';
 
 type Said = Evidence['said'][number];
 type Past = Evidence['proposals'][number];
@@ -37,11 +37,7 @@ export function OutcomeEvidence({ payout: { payoutId, merchantId, mode } }: { pa
   const decided = data.proposals.filter(({ status }) => status !== 'PENDING');
   return (
     <div className="flex flex-col gap-5">
-      {data.isOvertaken && (
-        <Alert tone="warn" title="More became known since this was proposed">
-          It can no longer be confirmed. Look at the last entries and propose again.
-        </Alert>
-      )}
+      {data.isOvertaken && <Overtaken />}
       <Payee evidence={data} />
       <div>
         <h3 className="mb-3 font-semibold">What was said about it</h3>

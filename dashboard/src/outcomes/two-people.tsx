@@ -116,6 +116,53 @@ export function ProposedOutcome({ words, proposal, onReject, onConfirm }: Propos
   );
 }
 
+/** Above what was proposed before more became known. */
+export function Overtaken({ className }: { className?: string }) {
+  return (
+    <Alert tone="warn" title="More became known since this was proposed" className={className}>
+      It can no longer be confirmed. Look at the last entries and propose again.
+    </Alert>
+  );
+}
+
+interface NextStepProps<Proposal> {
+  /** What waits for the second person, if anything. */
+  proposal: Proposal | null;
+  wordsOf: (proposal: Proposal) => Words;
+  isOvertaken: boolean;
+  look?: 'primary' | 'secondary';
+  onPropose: () => void;
+  onDecide: (what: 'CONFIRM' | 'REJECT', proposal: Proposal) => void;
+}
+
+/** On the page of what people decide about: proposing an outcome, or deciding about the one that is proposed. */
+export function NextStep<Proposal extends ShownProposal & { isMine: boolean }>({
+  proposal,
+  wordsOf,
+  isOvertaken,
+  look = 'primary',
+  onPropose,
+  onDecide,
+}: NextStepProps<Proposal>) {
+  return (
+    <>
+      {isOvertaken && <Overtaken className="mb-4" />}
+      {proposal === null ? (
+        <Button look={look} onClick={onPropose}>
+          Propose an outcome
+        </Button>
+      ) : (
+        <ProposedOutcome
+          words={wordsOf(proposal)}
+          proposal={proposal}
+          onReject={() => onDecide('REJECT', proposal)}
+          onConfirm={() => onDecide('CONFIRM', proposal)}
+        />
+      )}
+    </>
+  );
+}
+
 interface ConfirmOutcomeProps {
   words: Words;
   proposal: ShownProposal;
