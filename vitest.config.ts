@@ -27,6 +27,7 @@ const UNIT = [
   'test/fees/quote-collection.test.ts',
   'test/fees/quote-payout.test.ts',
   'test/ledger/decide.test.ts',
+  'test/ledger/event-texts.test.ts',
   'test/platform/pieces.test.ts',
   'test/money/**/*.test.ts',
   'test/payouts/bank-names.test.ts',

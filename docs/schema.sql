@@ -92,15 +92,16 @@ create table idempotency_keys (
       null or answer_body is null and answer_message is not null and event_sequence is not null)
 );
 
--- What happened, in order, per tenant, written with the change itself. The source of every webhook.
-create table events (
+-- What happened, in order, per tenant, written with the change itself. The view events shows the same with whole texts.
+create table event_rows (
   merchant_id uuid not null,
   mode text not null,
   sequence bigint not null,
   id uuid not null,
   type text not null,
   subject_id uuid not null,
-  -- JSON as text: it is delivered byte for byte, and nothing here has to look into it.
+  -- Without a template: the JSON text, which is delivered byte for byte. With one: what differs from it, a value in
+  -- each line.
   data text not null,
   created_at timestamptz not null,
   -- The key of the request. Null: it had none. A key that is lost, and would let its request pay again, is missed by
@@ -108,10 +109,13 @@ create table events (
   idempotency_key text,
   -- The request that caused it. Null: no request did.
   request_id text,
+  -- Null: data is the whole text.
+  template_id uuid,
   constraint events_pk primary key (merchant_id, mode, sequence),
   constraint events_mode check (mode in ('SANDBOX', 'LIVE'))
 );
-create index events_by_subject on events (merchant_id, subject_id, sequence) where type <> 'transaction.succeeded';
+create index events_by_subject on event_rows (merchant_id, subject_id, sequence) where type <>
+    'transaction.succeeded';
 
 -- A value that can be taken once for ever, such as a merchant's own reference. It leads to what took it.
 create table unique_keys (
@@ -4163,6 +4167,22 @@ create table lost_archives (
   constraint lost_archives_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
+-- ==== 0132_event-templates ====
+
+-- What events of one kind have in common. A row is never changed or removed, since events are read with it.
+create table event_templates (
+  merchant_id uuid not null,
+  -- The first half of the SHA-256 of the text: the same text has one row.
+  id uuid not null,
+  -- JSON in the form of format(): %1$s is the subject of the event, %2$s the same without hyphens, %3$s its time, and
+  -- from %4$s on its values.
+  text text not null,
+  -- How many values an event with this template has.
+  value_count integer not null,
+  created_at timestamptz not null,
+  constraint event_templates_pk primary key (merchant_id, id)
+);
+
 -- ==== triggers and functions ====
 
 CREATE OR REPLACE FUNCTION refuse_change_of_audit()
@@ -4175,8 +4195,22 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION insert_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into event_rows (merchant_id, mode, sequence, id, type, subject_id, data, created_at, idempotency_key, request_id)
+  values (new.merchant_id, new.mode, new.sequence, new.id, new.type, new.subject_id, new.data, new.created_at,
+          new.idempotency_key, new.request_id);
+  return new;
+end
+$function$;
+
 create trigger audit_entries_append_only before delete or update or truncate on audit_entries for each statement
     execute function refuse_change_of_audit();
 
 create trigger audit_seals_append_only before delete or update or truncate on audit_seals for each statement execute
     function refuse_change_of_audit();
+
+create trigger events_of_before instead of insert on events for each row execute function insert_event();

@@ -10,7 +10,7 @@ const OF_MERCHANTS = `
   audit_entries audit_seals audit_unsealed batch_action_items batch_actions batch_chunks batch_items batch_uploads
   batches beneficiaries books collection_settings collection_settlements compliance_cases customers
   daily_total_cursors daily_totals deduction_settlements dedupe_keys dispute_answers dispute_evidence dispute_files
-  dispute_proposals dispute_repayments disputes event_archives event_cursors events file_mappings idempotency_keys
+  dispute_proposals dispute_repayments disputes event_archives event_cursors event_rows event_templates file_mappings idempotency_keys
   inbound_evidence inbound_payments limit_usage lost_archives manual_credits merchant_daily_totals merchant_documents
   merchant_onboarding merchant_settlement_payouts merchant_settlement_schedules merchant_settlement_settings
   merchant_settlements merchant_status_changes merchant_tiers outcome_proposals payment_links

@@ -86,8 +86,19 @@ async function readCatalogue(client: pg.ClientBase): Promise<Catalogue> {
   const functions = await client.query<{ oid: string; name: string; is_strict: boolean }>(
     'select oid::text as oid, proname as name, proisstrict as is_strict from pg_proc',
   );
-  return {
-    notNull: new Set(columns.rows.map(({ key }) => key)),
+  const notNull = new Set(columns.rows.map(({ key }) => key));
+  const catalogue = {
+    notNull,
     functions: new Map(functions.rows.map(({ oid, name, is_strict }) => [oid, { name, isStrict: is_strict }])),
   };
+  // A column of a view is what its query returns; a view may read those that were made before it.
+  const views = await client.query<{ oid: string; query: string }>(
+    `select c.oid::text as oid, r.ev_action::text as query
+       from pg_rewrite r join pg_class c on c.oid = r.ev_class
+      where c.relkind = 'v' and c.relnamespace = 'public'::regnamespace order by c.oid`,
+  );
+  for (const { oid, query } of views.rows)
+    for (const [at, nullness] of nullabilityOf(queryIn(query), catalogue).entries())
+      if (nullness === 'never') notNull.add(`${oid}.${at + 1}`);
+  return catalogue;
 }

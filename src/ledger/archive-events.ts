@@ -19,6 +19,7 @@ import {
   updateArchiveFound,
   updateRemovedTo,
 } from './archive-queries.ts';
+import { unreadableEvent } from './errors.ts';
 
 /** Old events are read in pages of this size. */
 const EVENTS_A_PAGE = 1_000;
@@ -37,6 +38,7 @@ interface ArchiveRange {
 /**
  * The events of a tenant that may be archived, in order, page by page, until one is too young. They never change, so no
  * lock is taken.
+ * @throws Error for one whose text cannot be put together: its file would not have it
  */
 export async function* readArchivable(
   queries: Queries,
@@ -47,6 +49,8 @@ export async function* readArchivable(
   for (let left = limit; left > 0; ) {
     const size = Math.min(left, EVENTS_A_PAGE);
     const rows = await queries.query(listArchivable, [merchantId, mode, at, upTo, before, size]);
+    const lost = rows.find(({ is_readable }) => !is_readable);
+    if (lost !== undefined) throw unreadableEvent(`${lost.sequence} of ${merchantId} ${mode}`);
     const young = rows.findIndex(({ is_old }) => !is_old);
     const old = young === -1 ? rows : rows.slice(0, young);
     if (old.length > 0) yield old;

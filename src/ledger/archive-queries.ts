@@ -25,6 +25,8 @@ export interface ArchivableRow {
   /** It happened before the given time. */
   is_old: boolean;
   has_key: boolean;
+  /** Its text can be put together. */
+  is_readable: boolean;
   /** Its line in the file: `[sequence, event, key or null]`, as PostgreSQL writes the rows. */
   line: string;
 }
@@ -32,7 +34,7 @@ export interface ArchivableRow {
 /** Of a tenant, after the sequence $3 and up to $4, in order. $5 the time before which an event is old, $6 how many. */
 export const listArchivable = statement<ArchivableRow>(
   'list-archivable-events',
-  `select e.sequence, e.created_at < $5::timestamptz as is_old, k.key is not null as has_key,
+  `select e.sequence, e.created_at < $5::timestamptz as is_old, k.key is not null as has_key, e.data is not null as is_readable,
           coalesce(json_build_array(e.sequence, e, k)::text, '') as line
      from events e
      left join lateral (
@@ -183,7 +185,7 @@ export const removeArchived = statement<{ events: bigint; keys: bigint }>(
         offset 0
       ) found
    ), gone as (
-     delete from events
+     delete from event_rows
       where merchant_id = $1 and mode = $2 and sequence = any (array(select sequence from same))
       returning sequence
    ), gone_keys as (

@@ -1,18 +1,13 @@
 import { createLruMap, type LruMap } from '../platform/cache.ts';
 import { type Database, isUnanswered, type Tx } from '../platform/db/database.ts';
-import {
-  type ArrayParameter,
-  arraysByMerchant,
-  rowsFor,
-  type SetStatement,
-  type Write,
-  write,
-} from '../platform/db/statement.ts';
+import { type ArrayParameter, arraysByMerchant } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
-import { type BooksView, type Decision, decide, type RowCollector, stateKey, uniqueKeyText } from './decide.ts';
-import { insertEvents } from './event-queries.ts';
-import { guardWrites, readChecks } from './guards.ts';
+import { type BooksView, type Decision, decide, stateKey, templateKey, uniqueKeyText } from './decide.ts';
+import { findKeptTemplates } from './event-queries.ts';
+import { createEventTexts, type EventTexts } from './event-texts.ts';
+import { GroupRows, type Witness } from './group-rows.ts';
+import { readChecks } from './guards.ts';
 import type { Movement } from './movement.ts';
 import {
   type AccountRow,
@@ -23,12 +18,10 @@ import {
   lockAccounts,
   lockBooks,
   type PendingRow,
-  updateAccounts,
-  updateBooks,
 } from './queries.ts';
 import { readAnswers, type WantedAnswer } from './read-answers.ts';
 import { readGuards } from './read-guards.ts';
-import type { StateChange, StateMachine } from './state-machine.ts';
+import type { StateMachine } from './state-machine.ts';
 
 /**
  * A statement of a group takes milliseconds. Where one has no answer for so long, its outcome is looked up on another
@@ -41,14 +34,6 @@ const READ_MS = STATEMENT_MS / 2;
 const IDLE_MS = 3_000;
 /** The lookup waits no longer than this for the lost transaction to end, and is then repeated. */
 const LOOK_MS = 2_000;
-
-/** One event of a group whose COMMIT got no answer: it is in the books exactly when the whole group is. */
-interface Witness {
-  merchantId: string;
-  mode: string;
-  sequence: bigint;
-  id: string;
-}
 
 export interface GroupOutcome {
   decisions: Decision[];
@@ -65,7 +50,16 @@ const MAX_ACCOUNTS = 32;
  */
 export type HoldAccounts = LruMap<readonly string[]>;
 
-export const createHoldAccounts = (): HoldAccounts => createLruMap(MAX_REMEMBERED);
+/** What the groups of one committer learn from each other. */
+export interface CommitMemory {
+  holdAccounts: HoldAccounts;
+  texts: EventTexts;
+}
+
+export const createCommitMemory = (): CommitMemory => ({
+  holdAccounts: createLruMap(MAX_REMEMBERED),
+  texts: createEventTexts(),
+});
 
 /**
  * Commits movements as one database transaction: it locks the books and accounts, reads what is needed, decides each
@@ -75,15 +69,15 @@ export const createHoldAccounts = (): HoldAccounts => createLruMap(MAX_REMEMBERE
  */
 export async function commitGroup(
   database: Database,
-  holdAccounts: HoldAccounts,
+  memory: CommitMemory,
   movements: readonly Movement[],
   attempt: (outcome: GroupOutcome) => void,
 ): Promise<GroupOutcome> {
   const ends = endsOf(movements);
   let isDecided = false;
   const decideAndWrite = async (tx: Tx) => {
-    const view = await lockAndRead(tx, holdAccounts, movements, ends);
-    const rows = new GroupRows(view);
+    const view = await lockAndRead(tx, memory, movements, ends);
+    const rows = new GroupRows(view, memory.texts);
     const decisions = movements.map((movement) => decide(movement, view, rows));
     const outcome = { decisions, witness: rows.witness() };
     isDecided = true;
@@ -153,29 +147,42 @@ const idsByMerchant = (merchants: ReadonlyMap<string, string>) =>
 
 async function lockAndRead(
   tx: Tx,
-  holdAccounts: HoldAccounts,
+  { holdAccounts, texts }: CommitMemory,
   movements: readonly Movement[],
   ends: readonly End[],
 ): Promise<BooksView> {
   // All are sent at once and run in this order: everything after the books is read under their lock.
-  const [books, accounts, answers, uniqueKeys, pending, resolved, states, guards, checks] = await Promise.all([
-    tx.query(lockBooks, tenantArrays(movements)),
-    lockThese(tx, accountsOf(movements, ends, holdAccounts)),
-    readAnswers(tx, wantedAnswers(movements)),
-    readUniqueKeys(tx, movements),
-    readPending(tx, ends),
-    readResolved(tx, ends),
-    readStates(tx, movements),
-    readGuards(tx, movements),
-    readChecks(tx, movements),
-  ]);
+  const [books, accounts, answers, uniqueKeys, templates, pending, resolved, states, guards, checks] =
+    await Promise.all([
+      tx.query(lockBooks, tenantArrays(movements)),
+      lockThese(tx, accountsOf(movements, ends, holdAccounts)),
+      readAnswers(tx, wantedAnswers(movements)),
+      readUniqueKeys(tx, movements),
+      readTemplates(tx, texts, movements),
+      readPending(tx, ends),
+      readResolved(tx, ends),
+      readStates(tx, movements),
+      readGuards(tx, movements),
+      readChecks(tx, movements),
+    ]);
   await lockOthers(tx, accounts, pending);
   remember(holdAccounts, pending);
   const eventSequences = new Map(books.map((row) => [tenantKey(tenantOf(row)), row.event_sequence]));
   for (const { tenant } of movements) {
     if (!eventSequences.has(tenantKey(tenant))) throw new Error(`no books for ${tenantKey(tenant)}`);
   }
-  return { eventSequences, accounts, answers, takenKeys: uniqueKeys, states, pending, resolved, guards, checks };
+  return {
+    eventSequences,
+    accounts,
+    answers,
+    takenKeys: uniqueKeys,
+    templates,
+    states,
+    pending,
+    resolved,
+    guards,
+    checks,
+  };
 }
 
 /** The accounts that movements name, and those that their holds are likely to be between, with the merchant of each. */
@@ -250,6 +257,21 @@ async function readUniqueKeys(tx: Tx, movements: readonly Movement[]): Promise<S
   return new Set(rows.map((row) => uniqueKeyText(tenantOf(row), row)));
 }
 
+/** Which templates are there is read each time: a database that was brought back to a moment before has lost some. */
+async function readTemplates(tx: Tx, texts: EventTexts, movements: readonly Movement[]): Promise<Set<string>> {
+  const wanted = new Map<string, { tenant: Tenant; id: string }>();
+  for (const { tenant, events } of movements) {
+    for (const event of events ?? []) {
+      const id = texts.likely(tenant, event)?.id;
+      if (id !== undefined) wanted.set(templateKey(tenant, id), { tenant, id });
+    }
+  }
+  if (wanted.size === 0) return new Set();
+  const asked = arraysByMerchant([...wanted.values()], ({ tenant }) => tenant.merchantId, ['uuid', ({ id }) => id]);
+  const rows = await tx.query(findKeptTemplates, asked);
+  return new Set(rows.map(({ merchant_id: merchantId, id }) => `${merchantId}/${id}`));
+}
+
 async function readResolved(tx: Tx, ends: readonly End[]): Promise<Set<string>> {
   if (ends.length === 0) return new Set();
   const asked = arraysByMerchant(ends, ({ tenant }) => tenant.merchantId, ['uuid', ({ pendingId }) => pendingId]);
@@ -282,69 +304,4 @@ async function readStates(tx: Tx, movements: readonly Movement[]): Promise<Map<s
     }),
   );
   return states;
-}
-
-/** The rows of a group, by statement, in the order in which the statements were first needed. */
-class GroupRows implements RowCollector {
-  readonly #rows = new Map<SetStatement<never>, Write['row'][]>();
-  readonly #accounts = new Set<AccountRow>();
-  readonly #tenants = new Map<string, Tenant>();
-  readonly #changes = new Map<string, StateChange>();
-  readonly #view: BooksView;
-
-  constructor(view: BooksView) {
-    this.#view = view;
-  }
-
-  add({ into, row }: Write): void {
-    const rows = this.#rows.get(into);
-    if (rows === undefined) this.#rows.set(into, [row]);
-    else rows.push(row);
-  }
-
-  changeState(machine: StateMachine, change: StateChange): void {
-    const key = stateKey(machine.subject, change.subject_id);
-    const earlier = this.#changes.get(key);
-    if (earlier !== undefined) {
-      // One update can join a row only once, and of two steps PostgreSQL would apply either one. So the first row takes
-      // both steps.
-      Object.assign(earlier, change, { from_state: earlier.from_state });
-      return;
-    }
-    const row = { ...change };
-    this.#changes.set(key, row);
-    this.add(write(machine.update, row));
-  }
-
-  touchAccount(account: AccountRow): void {
-    this.#accounts.add(account);
-  }
-
-  touchBooks(tenant: Tenant): void {
-    this.#tenants.set(tenantKey(tenant), tenant);
-  }
-
-  witness(): Witness | undefined {
-    const row = this.#rows.get(insertEvents)?.at(-1);
-    if (row === undefined) return undefined;
-    return {
-      merchantId: row.merchant_id as string,
-      mode: row.mode as string,
-      sequence: row.sequence as bigint,
-      id: row.id as string,
-    };
-  }
-
-  /** Sends every statement without waiting: the transaction waits for all of them together with its COMMIT. */
-  send(tx: Tx): void {
-    for (const guarded of guardWrites(this.#view.guards)) this.add(guarded);
-    for (const [into, rows] of this.#rows) void tx.run(into, rows);
-    void tx.run(...rowsFor(updateAccounts, [...this.#accounts]));
-    const books = Array.from(this.#tenants, ([key, { merchantId: merchant_id, mode }]) => ({
-      merchant_id,
-      mode,
-      event_sequence: this.#view.eventSequences.get(key) as bigint,
-    }));
-    void tx.run(updateBooks, books);
-  }
 }

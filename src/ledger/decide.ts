@@ -7,7 +7,7 @@ import { answerAgain, type EarlierAnswer } from './earlier-answers.ts';
 import { holdAlreadyResolved, insufficientFunds } from './errors.ts';
 import { insertEvents } from './event-queries.ts';
 import { applyGuards, type CheckResults, checkGuards, checkLocked, type GuardBooks } from './guards.ts';
-import type { CommitResult, Movement, ResolutionDraft, TransferDraft, UniqueKey } from './movement.ts';
+import type { CommitResult, EventDraft, Movement, ResolutionDraft, TransferDraft, UniqueKey } from './movement.ts';
 import {
   type AccountRow,
   insertIdempotencyKeys,
@@ -29,6 +29,8 @@ export interface BooksView {
   /** Answers to earlier requests, by `answerKey`. */
   answers: Map<string, EarlierAnswer>;
   takenKeys: Set<string>;
+  /** Templates of events that the database has, by `templateKey`. */
+  templates: Set<string>;
   /** Current state by subject and row id. */
   states: Map<string, string>;
   pending: Map<string, PendingRow>;
@@ -48,11 +50,14 @@ export interface RowCollector {
   changeState(machine: StateMachine, change: StateChange): void;
   touchAccount(account: AccountRow): void;
   touchBooks(tenant: Tenant): void;
+  /** The columns of an event's text. @param at the event's time, ISO 8601 */
+  textOf(tenant: Tenant, event: EventDraft, at: string): { data: string; template_id: string | null };
 }
 
 const NEVER_OVERDRAWN: ReadonlySet<string> = new Set(['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET']);
 
 export const answerKey = (tenant: Tenant, key: string): string => `${tenantKey(tenant)}/${key}`;
+export const templateKey = ({ merchantId }: Tenant, id: string): string => `${merchantId}/${id}`;
 export const uniqueKeyText = (tenant: Tenant, { scope, value }: Pick<UniqueKey, 'scope' | 'value'>): string =>
   `${tenantKey(tenant)}/${scope}/${value}`;
 export const stateKey = (subject: string, id: string): string => `${subject}/${id}`;
@@ -274,7 +279,7 @@ function collectRecords(movement: Movement, view: BooksView, rows: RowCollector)
     const sequence = lastSequence(movement, view) + 1n;
     view.eventSequences.set(tenantKey(tenant), sequence);
     rows.touchBooks(tenant);
-    const { id, type, data } = event;
+    const { id, type } = event;
     rows.add({
       into: insertEvents,
       row: {
@@ -283,7 +288,7 @@ function collectRecords(movement: Movement, view: BooksView, rows: RowCollector)
         id,
         type,
         subject_id: event.subjectId,
-        data,
+        ...rows.textOf(tenant, event, created_at),
         created_at,
         request_id,
         idempotency_key,

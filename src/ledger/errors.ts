@@ -47,3 +47,7 @@ export const outcomeUnknown = (cause: unknown) =>
     'The database did not answer while saving. Send the same request with the same Idempotency-Key to learn its outcome.',
     { retryAfterSeconds: 5, cause },
   );
+
+/** What is stored is damaged. @param event its id, or its number and whose it is */
+export const unreadableEvent = (event: string) =>
+  new Error(`the text of event ${event} cannot be read: npm run verify says why`);

@@ -1,4 +1,4 @@
-import { among, setInsert, statement } from '../platform/db/statement.ts';
+import { among, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export interface EventRow {
@@ -14,9 +14,12 @@ export interface EventRow {
   idempotency_key: string | null;
 }
 
+/** Null: its text cannot be put together, which the proof reports. */
+export type StoredRow = Omit<EventRow, 'data'> & { data: string | null };
+
 const EVENT = 'id, sequence, type, subject_id, data, created_at, request_id, idempotency_key';
 
-export const listEventsAfter = statement<EventRow>(
+export const listEventsAfter = statement<StoredRow>(
   'list-events-after',
   `select ${EVENT} from events
     where merchant_id = $1 and mode = $2 and sequence > $3 and sequence <= $4
@@ -24,14 +27,14 @@ export const listEventsAfter = statement<EventRow>(
 );
 
 /** Reads the whole window: every transfer would pay for an index over types. */
-export const listEventsOfType = statement<EventRow>(
+export const listEventsOfType = statement<StoredRow>(
   'list-events-of-type',
   `select ${EVENT} from events
     where merchant_id = $1 and mode = $2 and sequence > $3 and sequence <= $4 and type = $6
     order by sequence limit $5`,
 );
 
-export const listEventsBySequence = statement<EventRow>(
+export const listEventsBySequence = statement<StoredRow>(
   'list-events-by-sequence',
   `select ${EVENT} from events
     where merchant_id = $1 and mode = $2 and sequence = any ($3::bigint[])
@@ -54,21 +57,54 @@ export const insertEvents = setInsert<{
   type: string;
   subject_id: string;
   data: string;
+  template_id: string | null;
   created_at: string;
   request_id: string | null;
   idempotency_key: string | null;
-}>('events', {
+}>('event_rows', {
   merchant_id: 'uuid',
   mode: 'text',
   sequence: 'bigint',
   id: 'uuid',
   type: 'text',
   subject_id: 'uuid',
-  data: 'json',
+  data: 'text',
+  template_id: 'uuid',
   created_at: 'timestamptz',
   request_id: 'text',
   idempotency_key: 'text',
 });
+
+export const findEventTemplates = statement<{ id: string; text: string; value_count: number }>(
+  'find-event-templates',
+  `select t.id, t.text, t.value_count
+     from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
+     join event_templates t on t.merchant_id = wanted.merchant_id and t.id = wanted.id
+    where ${among('t.merchant_id', 3)}`,
+);
+
+/** Which of these templates are in the database. One that is there stays. */
+export const findKeptTemplates = statement<{ merchant_id: string; id: string }>(
+  'find-kept-templates',
+  `select t.merchant_id, t.id
+     from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
+     join event_templates t on t.merchant_id = wanted.merchant_id and t.id = wanted.id
+    where ${among('t.merchant_id', 3)}`,
+);
+
+/** Templates that nobody has written yet. Another process may do so in the same moment: in one order, no two wait for each other. */
+export const insertEventTemplates = setStatement<{
+  merchant_id: string;
+  id: string;
+  text: string;
+  value_count: number;
+  created_at: string;
+}>(
+  'insert-event-templates',
+  { merchant_id: 'uuid', id: 'uuid', text: 'text', value_count: 'integer', created_at: 'timestamptz' },
+  `insert into event_templates (merchant_id, id, text, value_count, created_at)
+   select merchant_id, id, text, value_count, created_at from :rows order by merchant_id, id on conflict do nothing`,
+);
 
 /** The types of the events of tenants between two sequences each, newest first; at most $5 events are read. */
 export const listEventTypes = statement<{ merchant_id: string; mode: Mode; types: string[] }>(
@@ -81,25 +117,46 @@ export const listEventTypes = statement<{ merchant_id: string; mode: Mode; types
     group by wanted.merchant_id, wanted.mode`,
 );
 
-/** The subjects of a tenant's events, except those of the type `$5` whose data match `$6`. */
+/**
+ * SQL for an event of the type `$5` that begins like `$6`, or whose template does like `$7`: its text is not put together
+ * for it.
+ */
+const PASSED_OVER = `(e.type = $5 and case when e.template_id is null then e.data like $6 else exists (
+          select from event_templates t where t.merchant_id = e.merchant_id and t.id = e.template_id and t.text like $7
+        ) end)`;
+
+/** The parameters of `PASSED_OVER`. */
+export const passedOver = ({ type, begins }: PassedOver): [type: string, data: string, template: string] => [
+  type,
+  `${begins({ subject: '_'.repeat(36), withoutHyphens: '_'.repeat(32) })}%`,
+  `${begins({ subject: '_1$s', withoutHyphens: '_2$s' })}%`,
+];
+
+/** Events that a reader skips. */
+export interface PassedOver {
+  type: string;
+  /** How their data begin, which names their subject. `_` stands for any character. */
+  begins(of: { subject: string; withoutHyphens: string }): string;
+}
+
+/** The subjects of a tenant's events, except those that are passed over. */
 export const listEventSubjects = statement<Pick<EventRow, 'sequence' | 'type' | 'subject_id'>>(
   'list-event-subjects',
-  `select sequence, type, subject_id from events
-    where merchant_id = $1 and mode = $2 and sequence > $3 and sequence <= $4 and not (type = $5 and data like $6)
-    order by sequence`,
+  `select e.sequence, e.type, e.subject_id from event_rows e
+    where e.merchant_id = $1 and e.mode = $2 and e.sequence > $3 and e.sequence <= $4 and not ${PASSED_OVER}
+    order by e.sequence`,
 );
 
 /**
  * SQL for those of the books of `askedBooks` that have new events for a reader with the cursors `c`, or that it has not
- * finished. `is_empty`: there are at most `$4` new events, and all are of the type `$5`
- * with data like `$6`.
+ * finished. `is_empty`: there are at most `$4` new events, and all are passed over.
  */
 export const booksBehind = (cursors: string, isUnfinished: string): string =>
   `select b.merchant_id, c.event_sequence as read_to, b.event_sequence as last_sequence,
           coalesce(not (${isUnfinished}) and b.event_sequence <= c.event_sequence + $4::bigint and not exists (
-            select from events e
+            select from event_rows e
              where e.merchant_id = b.merchant_id and e.mode = b.mode and e.sequence > c.event_sequence
-               and e.sequence <= b.event_sequence and not (e.type = $5 and e.data like $6)
+               and e.sequence <= b.event_sequence and not ${PASSED_OVER}
           ), false) as is_empty
      from unnest($1::uuid[], $2::text[]) as asked (merchant_id, mode)
      join books b on b.merchant_id = asked.merchant_id and b.mode = asked.mode

@@ -4,7 +4,7 @@ import { AppError, databaseAway } from '../platform/errors.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
 import { createConcurrencyLimit, createOpenWork } from '../platform/owner-queue.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
-import { commitGroup, createHoldAccounts, type GroupOutcome, type HoldAccounts, hasCommitted } from './commit-group.ts';
+import { type CommitMemory, commitGroup, createCommitMemory, type GroupOutcome, hasCommitted } from './commit-group.ts';
 import type { Decision } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
 import { createCheckOrder } from './guards.ts';
@@ -148,7 +148,7 @@ interface CommitterOptions extends GroupCommitOptions {
 
 function createCommitter({ database, failures, onGroup, mostMerchants, turns }: CommitterOptions): GroupCommit {
   let waiting: Waiting[] = [];
-  const holdAccounts = createHoldAccounts();
+  const memory = createCommitMemory();
   let running: Promise<void> | undefined;
   let wasApart = false;
 
@@ -163,7 +163,7 @@ function createCommitter({ database, failures, onGroup, mostMerchants, turns }: 
     const { group, rest, isApart } = takeGroup(waiting, failures, { wasApart, mostMerchants });
     wasApart = isApart;
     waiting = rest;
-    const { answers, later } = await commitAll({ database, failures, holdAccounts, isApart }, group);
+    const { answers, later } = await commitAll({ database, failures, memory, isApart }, group);
     waiting = [...later, ...waiting];
     onGroup?.(group.length - later.length);
     answerInTurns(answers);
@@ -268,7 +268,7 @@ interface Committed {
 }
 
 interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, Pick<NextGroup, 'isApart'> {
-  holdAccounts: HoldAccounts;
+  memory: CommitMemory;
 }
 
 /** Commits a group, splitting it as often as a defect in it requires. */
@@ -325,15 +325,12 @@ function settle(waiting: Waiting, decision: Decision | undefined): void {
  * Commits a group and never guesses: after a lost COMMIT it asks the books, and only a group that is not in them runs
  * again.
  */
-async function commitOrLookUp(
-  { database, holdAccounts }: CommitDeps,
-  movements: readonly Movement[],
-): Promise<Decision[]> {
+async function commitOrLookUp({ database, memory }: CommitDeps, movements: readonly Movement[]): Promise<Decision[]> {
   const deadline = performance.now() + LOOKUP_DEADLINE_MS;
   for (;;) {
     let sent: GroupOutcome | undefined;
     try {
-      const outcome = await commitGroup(database, holdAccounts, movements, (attempted) => {
+      const outcome = await commitGroup(database, memory, movements, (attempted) => {
         sent = attempted;
       });
       return outcome.decisions;

@@ -34,7 +34,7 @@ export {
 export { ARCHIVED_TYPE, type EventArchiveRow, fingerprintSql, type LostArchiveRow } from './archive-queries.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export { eventsArchived } from './errors.ts';
-export { booksBehind, type EventRow, eventsRead } from './event-queries.ts';
+export { booksBehind, type EventRow, eventsRead, type PassedOver, passedOver } from './event-queries.ts';
 export {
   type EventReader,
   eventFollower,
@@ -62,6 +62,7 @@ export {
   type TransferDraft,
   type Transition,
   type UniqueKey,
+  type VaryingText,
 } from './movement.ts';
 export {
   accountWrite,

@@ -155,6 +155,21 @@ export interface EventDraft {
   subjectId: string;
   /** JSON text: the subject as it is after this movement. */
   data: string;
+  /** Where many events are much alike: what differs, so that the rest is stored once. */
+  varying?: VaryingText;
+}
+
+/** What stands at a place of a text: something that every event has, or the value with this number, from 0. */
+export type VaryingPlace = 'SUBJECT' | 'SUBJECT_WITHOUT_HYPHENS' | 'TIME' | number;
+
+/** What differs in the texts of events of one kind. */
+export interface VaryingText {
+  /** Two events of one kind have all else in common, as long as names and the like are not changed. */
+  kind: string;
+  /** In the order of the text: what stands before each value, and which value it is. */
+  fields: readonly (readonly [before: string, place: VaryingPlace])[];
+  /** As they stand in the text. */
+  values: readonly string[];
 }
 
 /** The idempotency key of a request, or the absence of one: what its movement keeps of the request. */

@@ -63,7 +63,7 @@ export const lockAccounts = statement<AccountRow>(
       for update of a`,
 );
 
-export const findAnswers = statement<{
+export interface AnswerRow {
   merchant_id: string;
   mode: Mode;
   key: string;
@@ -71,14 +71,20 @@ export const findAnswers = statement<{
   answer_status: number;
   answer_body: string | null;
   answer_message: string | null;
+  /** As stored; null where the answer is none of an event. */
   event_data: string | null;
+  template_id: string | null;
+  subject_id: string | null;
+  event_at: Date | null;
   /** The transaction of a request whose answer is in an archive; such a row has no other answer. */
   archived_as: string | null;
-}>(
+}
+
+export const findAnswers = statement<AnswerRow>(
   'find-answers',
   // One statement, which sees one moment: a key leaves the one table for the other in one transaction.
   `select k.merchant_id, k.mode, k.key, k.input_hash, k.answer_status, k.answer_body, k.answer_message,
-          e.data as event_data, k.archived_as
+          e.data as event_data, e.template_id, e.subject_id, e.created_at as event_at, k.archived_as
      from (
        select i.merchant_id, i.mode, i.key, i.input_hash, i.answer_status, i.answer_body, i.answer_message, i.event_sequence,
               null::uuid as archived_as
@@ -93,7 +99,7 @@ export const findAnswers = statement<{
            on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.fingerprint = wanted.fingerprint
         where ${among('a.merchant_id', 5)}
      ) k
-     left join events e
+     left join event_rows e
        on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence and ${among('e.merchant_id', 5)}`,
 );
 

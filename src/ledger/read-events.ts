@@ -2,6 +2,7 @@ import type { Queries } from '../platform/db/database.ts';
 import { arrayOf, arraysByMerchant, statement } from '../platform/db/statement.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { fingerprintOf } from './archive-queries.ts';
+import { unreadableEvent } from './errors.ts';
 import {
   type EventRow,
   listEventSequences,
@@ -11,6 +12,9 @@ import {
   listEventsOfType,
   listEventTypes,
   listLastEvents,
+  type PassedOver,
+  passedOver,
+  type StoredRow,
 } from './event-queries.ts';
 
 /** Events read to find those of one type: this many take some milliseconds, and the next request goes on after them. */
@@ -43,16 +47,28 @@ export async function listEvents(queries: Queries, tenant: Tenant, search: Event
   const end = after + reach < lastSequence ? after + reach : lastSequence;
   if (end <= after) return { events: [], readTo: after, lastSequence };
   const values = [tenant.merchantId, tenant.mode, after, end, limit];
-  const events = await (type === undefined
-    ? queries.query(listEventsAfter, values)
-    : queries.query(listEventsOfType, [...values, type]));
+  const events = readable(
+    await (type === undefined
+      ? queries.query(listEventsAfter, values)
+      : queries.query(listEventsOfType, [...values, type])),
+  );
   const readTo = events.length === limit ? (events.at(-1)?.sequence ?? end) : end;
   return { events, readTo, lastSequence };
 }
 
+/** @throws Error where a text cannot be put together: nobody is sent an event without its data. */
+function readable(rows: readonly StoredRow[]): EventRow[] {
+  const lost = rows.find((row) => !isReadable(row));
+  if (lost !== undefined) throw unreadableEvent(lost.id);
+  return rows.filter(isReadable);
+}
+
+const isReadable = (row: StoredRow): row is EventRow => row.data !== null;
+
 /** The events with these sequences, in order. */
-export function findEvents(queries: Queries, tenant: Tenant, sequences: readonly bigint[]): Promise<EventRow[]> {
-  return queries.query(listEventsBySequence, [tenant.merchantId, tenant.mode, arrayOf('bigint', sequences)]);
+export async function findEvents(queries: Queries, tenant: Tenant, sequences: readonly bigint[]): Promise<EventRow[]> {
+  const asked = [tenant.merchantId, tenant.mode, arrayOf('bigint', sequences)];
+  return readable(await queries.query(listEventsBySequence, asked));
 }
 
 /** The sequence of each tenant's last event, by `tenantKey`; 0 before the first. */
@@ -75,12 +91,6 @@ export async function readLastEvents(queries: Queries, mode: Mode): Promise<{ te
   return rows.map((row) => ({ tenant: { merchantId: row.merchant_id, mode }, sequence: row.event_sequence }));
 }
 
-/** Events that a reader skips: of this type, with data that match this pattern. */
-interface PassedOver {
-  type: string;
-  data: string;
-}
-
 /** The subjects of the next `limit` events of a tenant, in order; `readTo` as in `EventPage`. */
 export async function readEventSubjects(
   queries: Queries,
@@ -91,7 +101,7 @@ export async function readEventSubjects(
   const reach = after + BigInt(limit);
   const readTo = reach < lastSequence ? reach : lastSequence;
   if (readTo <= after) return { subjects: [], readTo: after, lastSequence };
-  const values = [tenant.merchantId, tenant.mode, after, readTo, but.type, but.data];
+  const values = [tenant.merchantId, tenant.mode, after, readTo, ...passedOver(but)];
   const rows = await queries.query(listEventSubjects, values);
   return { subjects: rows.map(({ type, subject_id: subjectId }) => ({ type, subjectId })), readTo, lastSequence };
 }

@@ -3,6 +3,7 @@ import {
   type ActiveBooksOptions,
   askedBooks,
   followActiveBooks,
+  passedOver,
   readEventSequence,
   readEventSubjects,
 } from '../ledger/index.ts';
@@ -159,13 +160,16 @@ async function passBooks(
   mode: Mode,
   { resting, books, failures }: Known & { failures: JobFailures },
 ): Promise<Tenant[]> {
-  const { type, data } = STORE_DEBITS;
   const now = clock.elapsedMs();
   for (const [merchantId, until] of resting) if (until <= now) resting.delete(merchantId);
   const left = new Set([...resting.keys(), ...merchantsBackingOff(failures, mode)]);
   const asked = [...(await books.look())].filter((merchantId) => !left.has(merchantId)).slice(0, BOOKS_A_RUN);
   if (asked.length === 0) return [];
-  const behind = await database.query(listBooksToIndex, [...askedBooks(asked, mode), LOOKED_AT, type, data]);
+  const behind = await database.query(listBooksToIndex, [
+    ...askedBooks(asked, mode),
+    LOOKED_AT,
+    ...passedOver(STORE_DEBITS),
+  ]);
   books.answered(asked, behind);
   const passed: PassedRow[] = [];
   const others: Tenant[] = [];

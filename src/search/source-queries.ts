@@ -1,3 +1,4 @@
+import type { PassedOver } from '../ledger/index.ts';
 import { type Statement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionCategory } from '../transactions/index.ts';
@@ -212,9 +213,10 @@ export const SOURCES: readonly Source[] = [
  * The events of debits of stores, by how they begin. They are skipped where they are read, because thousands of such
  * transactions a second need no look. One that begins otherwise is looked at and left out then.
  */
-export const STORE_DEBITS = {
+export const STORE_DEBITS: PassedOver = {
   type: 'transaction.succeeded',
-  data: `{"transactionId":"${'_'.repeat(36)}","reference":"MNL${'_'.repeat(32)}","category":"STORE_TO_MERCHANT",%`,
+  begins: ({ subject, withoutHyphens }) =>
+    `{"transactionId":"${subject}","reference":"MNL${withoutHyphens}","category":"STORE_TO_MERCHANT",`,
 };
 
 export interface ReferredRow {

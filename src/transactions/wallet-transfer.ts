@@ -1,4 +1,11 @@
-import type { IdempotencyKey, Movement, TransferCode, TransferDraft } from '../ledger/index.ts';
+import type {
+  EventDraft,
+  IdempotencyKey,
+  Movement,
+  TransferCode,
+  TransferDraft,
+  VaryingText,
+} from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import type { Answer } from '../platform/answer.ts';
 import { isoOf } from '../platform/clock.ts';
@@ -74,8 +81,74 @@ export const transactionParts = (record: TransferRecord) => partsOf(transactionR
 
 const partsOf = (row: TransactionRow) => ({
   writes: [write(insertTransactions, row)],
-  events: [{ id: newId(), type: 'transaction.succeeded', subjectId: row.id, data: jsonOf(transactionView(row)) }],
+  events: [succeeded(row)],
 });
+
+function succeeded(row: TransactionRow): EventDraft {
+  const view = transactionView(row);
+  const data = jsonOf(view);
+  const kind = `${row.category} ${row.from_wallet_id} ${row.to_wallet_id}`;
+  const values = [String(view.amount), JSON.stringify(row.narration)];
+  const description = JSON.stringify(view.description);
+  const metadata = row.metadata ?? 'null';
+  const varying = BETWEEN_WALLETS.has(row.category)
+    ? { kind, fields: VARYING, values: [...values, firstWordIn(description), metadata] }
+    : { kind, fields: VARYING_WITH_SIDES, values: [...values, description, metadata, ...sidesOf(row)] };
+  return { id: newId(), type: 'transaction.succeeded', subjectId: row.id, data, varying };
+}
+
+/** Of which two between the same wallets have the same words, but for their amount, which comes first. */
+const BETWEEN_WALLETS: ReadonlySet<TransactionCategory> = new Set([
+  'STORE_TO_MERCHANT',
+  'SUBACCOUNT',
+  'SUBACCOUNT_TO_MERCHANT',
+  'WALLET_FUNDING',
+]);
+
+/** Without the quote before it. */
+const firstWordIn = (json: string): string => json.slice(1, json.indexOf(' '));
+
+const sidesOf = (row: TransactionRow): string[] =>
+  [
+    row.beneficiary_bank_name,
+    row.beneficiary_bank_code,
+    row.beneficiary_account_number,
+    row.beneficiary_account_name,
+    row.originator_bank_name,
+    row.originator_bank_code,
+    row.originator_account_number,
+    row.originator_account_name,
+  ].map((value) => JSON.stringify(value));
+
+type Fields = VaryingText['fields'];
+const BEGINNING: Fields = [
+  ['"transactionId":"', 'SUBJECT'],
+  ['"reference":"MNL', 'SUBJECT_WITHOUT_HYPHENS'],
+  ['"amount":', 0],
+  ['"totalAmount":', 0],
+  ['"narration":', 1],
+];
+const SIDES: Fields = [
+  ['"beneficiaryBankName":', 4],
+  ['"beneficiaryBankCode":', 5],
+  ['"beneficiaryAccountNumber":', 6],
+  ['"beneficiaryAccountName":', 7],
+  ['"originatorBankName":', 8],
+  ['"originatorBankCode":', 9],
+  ['"originatorAccountNumber":', 10],
+  ['"originatorAccountName":', 11],
+];
+const END: Fields = [
+  ['"metadata":', 3],
+  ['"createdAt":"', 'TIME'],
+  ['"updatedAt":"', 'TIME'],
+  ['"paidAt":"', 'TIME'],
+];
+
+/** What two transfers between the same wallets do not have in common. */
+const VARYING: Fields = [...BEGINNING, ['"description":"', 2], ...END];
+/** The same where one side is a payer, and the words name more than the amount. */
+const VARYING_WITH_SIDES: Fields = [...BEGINNING, ['"description":', 2], ...SIDES, ...END];
 
 function transactionRow(transfer: TransferRecord): TransactionRow {
   const { from, to, at } = transfer;

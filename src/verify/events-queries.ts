@@ -1,3 +1,4 @@
+import { fingerprintSql } from '../ledger/index.ts';
 import { REQUEST_ID } from '../platform/ids.ts';
 import { type Check, check, sameTenant } from './queries.ts';
 
@@ -30,6 +31,23 @@ const gaps = check(
     where request_id is not null
     group by merchant_id, mode, request_id
    having min(coalesce(idempotency_key, 'none')) <> max(coalesce(idempotency_key, 'none')) or request_id !~ '${REQUEST_ID}'`,
+);
+
+const VALUES_OF = `cardinality(string_to_array(e.data, E'\\n'))`;
+
+/** Those in files have whole texts. */
+const unreadable = check(
+  'event-texts-are-whole',
+  'Every event that is stored without what it has in common with others has its template, as it was written, and a value for each of its places.',
+  `select e.merchant_id, e.mode, format('event %s has %s', e.sequence, case when t.id is null then 'no template: its text is gone'
+                                      else format('%s values, and its template %s', ${VALUES_OF}, t.value_count) end) as detail
+     from event_rows e
+     left join event_templates t on t.merchant_id = e.merchant_id and t.id = e.template_id
+    where e.template_id is not null and (t.id is null or ${VALUES_OF} <> t.value_count)
+   union all
+   select merchant_id, null, format('template %s is not the text that its id was made of', id)
+     from event_templates
+    where id <> ${fingerprintSql('text')}`,
 );
 
 /** A field of what is reported, and what of the books it has to be: `t` is a transaction, `p` its payout. */
@@ -236,4 +254,4 @@ const payoutsReportedOtherwise = check(
        or ${DIFFERS.map(([, when]) => `(${when})`).join('\n       or ')}`,
 );
 
-export const eventChecks: readonly Check[] = [gaps, transfersReportedOtherwise, payoutsReportedOtherwise];
+export const eventChecks: readonly Check[] = [gaps, unreadable, transfersReportedOtherwise, payoutsReportedOtherwise];

@@ -320,7 +320,7 @@ describe('what was approved and is altered before it leaves', () => {
     const digest = digestOf({ ...row!, payload: '{}' });
     const older = `update approvals set payload = '{}', digest = $2 where id = $1`;
     await t.database.pool.query(older, [waiting.approvalId, digest]);
-    const told = `update events set data = replace(data::text, $2, $3)::json where subject_id = $1`;
+    const told = `update event_rows set data = replace(data::text, $2, $3)::json where subject_id = $1`;
     await t.database.pool.query(told, [waiting.approvalId, waiting.digest, digest]);
     const putRight = await altered(waiting.transactionId, account);
     expect(codeOf(await approve(shop.ann, { ...waiting, digest }))).toBe(ALTERED);

@@ -152,7 +152,7 @@ describe('a batch of a merchant with approvals', () => {
     const digest = digestOf({ ...row, title });
     await pool.query('update approvals set title = $2, digest = $3 where id = $1', [one.approvalId, title, digest]);
     await pool.query(
-      `update events set data = (data::jsonb || jsonb_build_object('digest', $2::text, 'title', $3::text))::json
+      `update event_rows set data = (data::jsonb || jsonb_build_object('digest', $2::text, 'title', $3::text))::json
         where subject_id = $1 and type = 'approval.requested'`,
       [one.approvalId, digest, title],
     );
@@ -178,7 +178,7 @@ describe('a batch of a merchant with approvals', () => {
     const digest = digestOf({ ...row, shown });
     await pool.query('update approvals set shown = $2, digest = $3 where id = $1', [approvalId, shown, digest]);
     await pool.query(
-      `update events set data = (data::jsonb || jsonb_build_object('digest', $2::text, 'shown', $3::jsonb))::json
+      `update event_rows set data = (data::jsonb || jsonb_build_object('digest', $2::text, 'shown', $3::jsonb))::json
         where subject_id = $1 and type = 'approval.requested'`,
       [approvalId, digest, shown],
     );

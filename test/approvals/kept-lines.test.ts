@@ -16,7 +16,11 @@ import {
   waitingPayout,
 } from './approval-fixture.ts';
 
-const MIGRATION = readFileSync('migrations/0016_approval-lines.sql', 'utf8');
+/** The table has another name since 0132. */
+const MIGRATION = readFileSync('migrations/0016_approval-lines.sql', 'utf8').replace(
+  /\bupdate events\b/,
+  'update event_rows',
+);
 const KEPT = [
   'select * from approvals order by id',
   'select approval_id, person_id, digest from approval_decisions order by approval_id, person_id',
@@ -58,7 +62,7 @@ async function withoutAddress(): Promise<void> {
   if (row === undefined) throw new Error('no change of limits waits');
   const digest = digestOf({ ...row, made_ip: null });
   await t.database.pool.query('update approvals set made_ip = null, digest = $2 where id = $1', [row.id, digest]);
-  await t.database.pool.query('update events set data = replace(data, $2, $3) where subject_id = $1', [
+  await t.database.pool.query('update event_rows set data = replace(data, $2, $3) where subject_id = $1', [
     ...[row.id, row.digest, digest],
   ]);
 }
@@ -73,7 +77,7 @@ async function makeOld(): Promise<void> {
     await t.database.pool.query('update approvals set shown = $2, digest = $3 where id = $1', [row.id, shown, digest]);
     await t.database.pool.query('update approval_decisions set digest = $2 where approval_id = $1', [row.id, digest]);
     await t.database.pool.query(
-      `update events set data = replace(replace(replace(data, $3, $4), $5, $6),
+      `update event_rows set data = replace(replace(replace(data, $3, $4), $5, $6),
                                         '"subjectType":"' || $2 || '","subjectId":', '"subjectId":') where subject_id = $1`,
       [row.id, row.kind === 'SCHEDULE' ? 'PAYOUT' : row.kind, row.shown, shown, row.digest, digest],
     );

@@ -256,7 +256,17 @@ export const eachTableHasOneWriter: Rule = (files) => {
 
 /** The books: nobody else reads them by SQL either, so that their columns can change with the ledger alone. */
 const LEDGER_TABLES = [
-  ...['books', 'accounts', 'transfers', 'idempotency_keys', 'events', 'unique_keys', 'state_changes'],
+  ...[
+    'books',
+    'accounts',
+    'transfers',
+    'idempotency_keys',
+    'events',
+    'event_rows',
+    'event_templates',
+    'unique_keys',
+    'state_changes',
+  ],
   ...['reservations', 'limit_usage'],
 ];
 const MENTIONS_BOOKS = new RegExp(`\\b(?:from|join|into|update|table)\\s+(${LEDGER_TABLES.join('|')})\\b`, 'i');

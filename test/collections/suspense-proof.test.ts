@@ -46,7 +46,7 @@ const WRONG: readonly { what: string; sql: string; broken: string }[] = [
   },
   {
     what: 'a payment that was reported as held for good',
-    sql: `update events set data = replace(data, '"conclusive":false', '"conclusive":true')
+    sql: `update event_rows set data = replace(data, '"conclusive":false', '"conclusive":true')
            where type = 'inbound_payment.held' and subject_id = ${payment('SUSPENSE')}`,
     broken: 'payments-in-are-reported-as-they-are',
   },

@@ -44,6 +44,20 @@ describe('old events of transfers between wallets', () => {
     expect(await a.wrong(a.directory)).toEqual([]);
   });
 
+  it('stay where their text cannot be put together, and leave as whole texts', async () => {
+    for (let at = 0; at < 3; at += 1) await a.debit(newId());
+    const stored = 'select count(*)::int as stored from event_rows where template_id is not null';
+    expect((await a.t.database.pool.query(stored)).rows[0].stored).toBeGreaterThan(0);
+    const { rows } = await a.t.database.pool.query('delete from event_templates returning *');
+    await expect(a.archive()).rejects.toThrow('cannot be read');
+    expect(await a.count('events', OF_TRANSFERS)).toBe(3);
+    const back = 'insert into event_templates select * from json_populate_recordset(null::event_templates, $1)';
+    await a.t.database.pool.query(back, [JSON.stringify(rows)]);
+    await a.archive();
+    expect(await a.count('events', OF_TRANSFERS)).toBe(0);
+    expect(await a.wrong(a.directory)).toEqual([]);
+  });
+
   it('stay while they are young', async () => {
     await a.debit(newId());
     const moment = new Date(a.t.clock.now().getTime() + 1);

@@ -177,7 +177,7 @@ describe('an archive that is cut short', () => {
   it('does not remove a row that is not what its file says', async () => {
     await a.debit(newId());
     const change = (what: string) =>
-      a.t.database.pool.query(`update events set request_id = ${what} where ${OF_TRANSFERS}`);
+      a.t.database.pool.query(`update event_rows set request_id = ${what} where ${OF_TRANSFERS}`);
     const [{ request_id }] = (await a.t.database.pool.query(`select request_id from events where ${OF_TRANSFERS}`))
       .rows;
     const cut = a.archive((step) => {

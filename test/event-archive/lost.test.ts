@@ -127,7 +127,7 @@ describe('a file of archived events of which no copy exists', () => {
     await abandon(file.file_name);
     expect((await proof()).broken).toEqual([]);
     const taken = await a.t.database.pool.query(
-      `delete from events where (merchant_id, mode, sequence) in (select merchant_id, mode, max(sequence) from events
+      `delete from event_rows where (merchant_id, mode, sequence) in (select merchant_id, mode, max(sequence) from events
         where merchant_id = $1 and type = 'transaction.succeeded' group by 1, 2) returning *`,
       [other.merchantId],
     );
@@ -136,7 +136,7 @@ describe('a file of archived events of which no copy exists', () => {
     expect(broken).toContain('events-without-gaps');
     expect(text).toContain('The books are wrong');
     expect(text).toContain(`merchant ${other.merchantId} SANDBOX: `);
-    await a.t.database.pool.query('insert into events select * from json_populate_record(null::events, $1)', [
+    await a.t.database.pool.query('insert into event_rows select * from json_populate_record(null::event_rows, $1)', [
       JSON.stringify(taken.rows[0], (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
     ]);
     back();

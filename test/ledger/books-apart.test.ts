@@ -123,7 +123,7 @@ it('the events of a mode are its own, however they are asked for', async () => {
     const type = events[0]?.type ?? '';
     const ofType = await listEvents(database, tenant, { after: 0n, limit: 10, type });
     const found = await findEvents(database, tenant, [1n]);
-    const but = { type: 'none', data: '%' };
+    const but = { type: 'none', begins: () => '' };
     const { subjects } = await readEventSubjects(database, tenant, { after: 0n, limit: 10, but });
     return [...events, ...ofType.events, ...found, ...subjects.map(({ subjectId }) => ({ subject_id: subjectId }))].map(
       ({ subject_id }) => subject_id,

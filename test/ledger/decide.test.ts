@@ -52,6 +52,7 @@ function collector(): Collected {
       this.touched.add(touched);
     },
     touchBooks() {},
+    textOf: (_tenant, { data }) => ({ data, template_id: null }),
   };
 }
 
@@ -66,6 +67,7 @@ function world() {
     accounts: new Map([wallet, shop, clearing, fees].map((row) => [row.id, row])),
     answers: new Map(),
     takenKeys: new Set(),
+    templates: new Set(),
     states: new Map([['lamp/l1', 'OFF']]),
     pending: new Map(),
     resolved: new Set(),
@@ -410,5 +412,5 @@ describe('a defect is thrown, never decided', () => {
 it('events of a tenant are numbered on from the last one', () => {
   const { view, rows } = world();
   for (let at = 0; at < 3; at += 1) decide(movement({}), view, rows);
-  expect(rows.into('insert-events').map((row) => row['sequence'])).toEqual([8n, 9n, 10n]);
+  expect(rows.into('insert-event-rows').map((row) => row['sequence'])).toEqual([8n, 9n, 10n]);
 });

@@ -93,12 +93,12 @@ const WRONG: readonly { what: string; sql: string; broken: (typeof CHECKS_OF_BAN
   },
   {
     what: 'a settlement that was reported with another amount',
-    sql: `update events set data = replace(data, '"amount":3', '"amount":4') where type = 'merchant_settlement.paid'`,
+    sql: `update event_rows set data = replace(data, '"amount":3', '"amount":4') where type = 'merchant_settlement.paid'`,
     broken: 'settlements-to-banks-are-reported-as-they-are',
   },
   {
     what: 'a settlement whose end was not reported',
-    sql: `delete from events where type = 'merchant_settlement.paid'`,
+    sql: `delete from event_rows where type = 'merchant_settlement.paid'`,
     broken: 'settlements-to-banks-are-reported-as-they-are',
   },
   {

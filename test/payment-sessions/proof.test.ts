@@ -113,10 +113,10 @@ describe('the proof of the books', () => {
     expect(await openDueSessions(deps, 'LIVE')).toBe(1);
     expect(await brokenChecks(database)).toEqual([]);
     const partly = `type = 'payment_session.partially_paid' and subject_id = '${sessionId}'`;
-    const other = `update events set type = 'payment_session.opened' where ${partly}`;
-    expect(await foundAfter('events', other)).toContain('sessions-are-reported-as-they-are');
-    const gone = `delete from events where ${partly}`;
-    expect(await foundAfter('events', gone)).toContain('sessions-are-reported-as-they-are');
+    const other = `update event_rows set type = 'payment_session.opened' where ${partly}`;
+    expect(await foundAfter('event_rows', other)).toContain('sessions-are-reported-as-they-are');
+    const gone = `delete from event_rows where ${partly}`;
+    expect(await foundAfter('event_rows', gone)).toContain('sessions-are-reported-as-they-are');
   });
 
   it('finds a step that no session takes', async () => {

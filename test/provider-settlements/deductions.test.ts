@@ -187,7 +187,7 @@ describe('what a provider takes from a settlement', () => {
       expect(brokenIn(await verifyAfter(fixture.database, [sql])), sql).toContain('deductions-are-posted-once');
     }
     const reports = `where type = 'collection.deducted'`;
-    expect(brokenIn(await verifyAfter(fixture.database, [`delete from events ${reports}`]))).toContain(
+    expect(brokenIn(await verifyAfter(fixture.database, [`delete from event_rows ${reports}`]))).toContain(
       'deductions-are-reported',
     );
     for (const sql of [

@@ -91,7 +91,7 @@ const WRONG: readonly { what: string; sql: string; broken: string }[] = [
   },
   {
     what: 'a settlement that was not reported',
-    sql: `delete from events where type = 'collection.settled' and (data::json ->> 'paymentId')::uuid = ${released}`,
+    sql: `delete from event_rows where type = 'collection.settled' and (data::json ->> 'paymentId')::uuid = ${released}`,
     broken: 'settled-payments-are-reported',
   },
   {

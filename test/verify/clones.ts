@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { fingerprintSql } from '../../src/ledger/index.ts';
 import { attemptDigest } from '../../src/payouts/index.ts';
 import { readTables, type Table } from './catalog.ts';
 import { NOT_MONEY } from './money-tables.ts';
@@ -27,9 +28,11 @@ export async function cloneBooks(client: pg.ClientBase, merchantId: string, copi
   const numbers = rows.map(({ account_number }) => account_number);
   const prefix = merchantId.slice(0, PREFIX);
   await client.query('set synchronous_commit = off');
+  const original = { merchantId, prefix, numbers };
+  const templates = JSON.stringify(await templatesOf(client, original, copies));
   for (const table of tables) {
-    const sql = await copyOf(client, table, { merchantId, prefix, numbers });
-    if (sql !== undefined) await client.query(sql, [copies]);
+    const sql = await copyOf(client, table, original);
+    if (sql !== undefined) await client.query(sql, sql.includes(TEMPLATES) ? [copies, templates] : [copies]);
   }
   await client.query('analyze');
 }
@@ -40,12 +43,37 @@ interface Original {
   numbers: readonly string[];
 }
 
+/** Each copy `n`, with the beginning of its ids and its account numbers. */
+const copiesOf = (numbers: readonly string[]): string => {
+  const numbered = numbers.map(
+    (_, at) => `lpad((7000000000 + n * ${numbers.length} + ${at})::text, 10, '0') as number_${at}`,
+  );
+  return `(select n, lpad(to_hex(n), ${PREFIX}, '0') as prefix${numbered.map((number) => `, ${number}`).join('')}
+             from generate_series(1, $1::int) n) c`;
+};
+
+const TEMPLATES = '$2::jsonb';
+/** The id of a template is the hash of its text, which is another one in each copy. */
+const templateOf = (id: string): string => `(${TEMPLATES} ->> (c.prefix || ${id}::text))::uuid`;
+
+async function templatesOf(client: pg.ClientBase, original: Original, copies: number): Promise<Record<string, string>> {
+  const text = await textOf(client, 'event_templates', 'text', original);
+  const { rows } = await client.query<{ place: string; id: string }>(
+    `select c.prefix || o.id::text as place, ${fingerprintSql(text)} as id
+       from ${copiesOf(original.numbers)} join event_templates o on o.merchant_id = $2`,
+    [copies, original.merchantId],
+  );
+  return Object.fromEntries(rows.map(({ place, id }) => [place, id]));
+}
+
 /** A table’s rows, once for each copy `n`; nothing where the merchant has none. */
 async function copyOf(client: pg.ClientBase, table: Table, original: Original): Promise<string | undefined> {
   const { merchantId, prefix, numbers } = original;
   const mapped: string[] = [];
   for (const { name, type } of table.columns) {
-    if (type === 'uuid') mapped.push(`(c.prefix || substr(o.${name}::text, ${PREFIX + 1}))::uuid as ${name}`);
+    if (name === 'template_id') mapped.push(`${templateOf('o.template_id')} as template_id`);
+    else if (table.name === 'event_templates' && name === 'id') mapped.push(`${templateOf('o.id')} as id`);
+    else if (type === 'uuid') mapped.push(`(c.prefix || substr(o.${name}::text, ${PREFIX + 1}))::uuid as ${name}`);
     else if (type !== 'text' || name === 'mode') mapped.push(`o.${name}`);
     else mapped.push(`${await textOf(client, table.name, name, original)} as ${name}`);
   }
@@ -55,14 +83,11 @@ async function copyOf(client: pg.ClientBase, table: Table, original: Original): 
   );
   const { rowCount } = await client.query(`select 1 from ${table.name} where merchant_id = $1 limit 1`, [merchantId]);
   if (rowCount === 0) return undefined;
-  const numbered = numbers.map(
-    (_, at) => `lpad((7000000000 + n * ${numbers.length} + ${at})::text, 10, '0') as number_${at}`,
-  );
   return `insert into ${table.name} (${names.join(', ')})
     select ${values.join(', ')}
       from (
         select ${mapped.join(', ')}
-          from (select n, lpad(to_hex(n), ${PREFIX}, '0') as prefix, ${numbered.join(', ')} from generate_series(1, $1::int) n) c
+          from ${copiesOf(numbers)}
           join ${table.name} o on o.merchant_id = '${merchantId}' and substr(o.merchant_id::text, 1, ${PREFIX}) = '${prefix}'
         offset 0
       ) copied`;

@@ -230,26 +230,27 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'disputes.looked_note': { why: WORDS },
   'disputes.operator_reason': { why: 'why the operator is shown it: nothing moves by it' },
   'disputes.remind_at': { why: 'when the next mail about it is due' },
-  'events.id': { why: 'of an event that nobody was sent yet; another one’s id is found' },
-  'events.created_at': { why: SETTINGS, when: isSetting },
-  'events.data': {
+  'event_rows.id': { why: 'of an event that nobody was sent yet; another one’s id is found' },
+  'event_rows.created_at': { why: SETTINGS, when: isSetting },
+  'event_rows.data': {
     why: `${SETTINGS}; or ${LEAVES.map(({ why }) => why).join('; or ')}`,
     when: (row, kind) => isHarmlessLeaf(row, kind) || isOfSetting(row),
   },
-  'events.subject_id': {
+  'event_rows.subject_id': {
     why: `${SETTINGS}; what simulated payers paid, or had disputed, stands in the event itself`,
     when: (row) => isSetting(row) || /^sandbox\.(account_paid|dispute_opened)$/.test(row['type'] ?? ''),
   },
-  'events.type': {
+  'event_rows.type': {
     why: `${SETTINGS}; or that a payment came after its session had ended, which the payment itself says`,
     when: (row) =>
       isSetting(row) || /^(virtual_account\.requested|payment_session\.payment_received)$/.test(row['type'] ?? ''),
   },
-  'events.request_id': { why: 'which request caused it, for anyone who looks into a log; nothing moves by it' },
-  'events.idempotency_key': {
+  'event_rows.request_id': { why: 'which request caused it, for anyone who looks into a log; nothing moves by it' },
+  'event_rows.idempotency_key': {
     why: 'of a setting, an approval or an item, which take each step once; or the key itself names the transaction',
     when: (row) => isSetting(row) || /^(approval\.|batch\.items?_|transaction\.)/.test(row['type'] ?? ''),
   },
+  'event_templates.created_at': { why: 'when the first event with it was written: no text has it' },
   'fee_rules.*': { why: 'a rule that priced nothing: it ended before, or the receiver bears it' },
   'fee_rules.digest': {
     why: 'a rule that a release before this one made has none',

@@ -81,7 +81,10 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode number id first_sequence last_sequence events keys file_name file_bytes file_hash content_hash head archived_at removed_to',
   ),
   event_cursors: columns('merchant_id mode reader event_sequence'),
-  events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
+  event_rows: columns(
+    'merchant_id mode sequence id type subject_id data created_at idempotency_key request_id template_id',
+  ),
+  event_templates: columns('merchant_id id text value_count created_at'),
   fee_rules: columns(
     'id currency kind min_amount_minor max_amount_minor flat_minor rate_basis_points payer exempt_purposes rounding effective_from effective_to source digest cap_minor channel',
   ),

@@ -138,7 +138,7 @@ function describeMutations(): void {
   it('are made of a row of every word, such as every type of event and every code of a transfer', () => {
     if (TABLES === undefined)
       expect([...words.keys()]).toEqual(
-        expect.arrayContaining(['events.type', 'transfers.code', 'unique_keys.scope', 'state_changes.to_state']),
+        expect.arrayContaining(['event_rows.type', 'transfers.code', 'unique_keys.scope', 'state_changes.to_state']),
       );
     const left = [...words].filter(([, of]) => of.length > 0);
     expect(left.map(([column, of]) => `no row is mutated whose ${column} is ${of.join(' or ')}`)).toEqual([]);

@@ -199,7 +199,7 @@ describe('wrong books are found:', () => {
 
   it('all are counted, twenty are shown, and the report says so', async () => {
     const report = await verifyAfter(database, [
-      `insert into events (merchant_id, mode, sequence, id, type, subject_id, data, created_at)
+      `insert into event_rows (merchant_id, mode, sequence, id, type, subject_id, data, created_at)
        select gen_random_uuid(), 'LIVE', 1, gen_random_uuid(), 'strange', gen_random_uuid(), '{}', now()
          from generate_series(1, 1234)`,
     ]);
@@ -255,7 +255,7 @@ describe('wrong books are found:', () => {
 
   it('what cannot even be read is red, and the checks after it go on', async () => {
     const report = await verifyAfter(database, [
-      `update events set data = '{"amount":"a lot"}' where type = 'transaction.succeeded'`,
+      `update event_rows set data = '{"amount":"a lot"}' where type = 'transaction.succeeded'`,
     ]);
     const check = report.checks.find(({ name }) => name === 'wallet-transfers-are-reported-as-they-are');
     expect(check).toMatchObject({ ok: false, violations: 1 });

@@ -27,7 +27,7 @@ export const batchesOf = (m: string): WrongBooks[] => [
   {
     what: 'a batch that was reported as paid by a naira more than it was',
     sql: [
-      `update events set data = jsonb_set(data::jsonb, '{paidAmount}', ((data::jsonb ->> 'paidAmount')::numeric + 1)::text::jsonb)::text
+      `update event_rows set data = jsonb_set(data::jsonb, '{paidAmount}', ((data::jsonb ->> 'paidAmount')::numeric + 1)::text::jsonb)::text
         where ${m} and type = 'batch.completed'`,
     ],
     broken: ['batches-are-reported-as-they-are'],
@@ -35,7 +35,7 @@ export const batchesOf = (m: string): WrongBooks[] => [
   {
     what: 'a batch that was reported to come to a naira more than it did',
     sql: [
-      `update events set data = jsonb_set(data::jsonb, '{amount}', ((data::jsonb ->> 'amount')::numeric + 1)::text::jsonb)::text
+      `update event_rows set data = jsonb_set(data::jsonb, '{amount}', ((data::jsonb ->> 'amount')::numeric + 1)::text::jsonb)::text
         where ${m} and type = 'batch.dispatched'`,
     ],
     broken: ['batches-are-reported-as-they-are'],

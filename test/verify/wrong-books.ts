@@ -136,7 +136,7 @@ const payoutsOf = (
   {
     what: 'an event that tells of another amount',
     sql: [
-      `update events set data = replace(data::text, '"charges":', '"charges":1')::json
+      `update event_rows set data = replace(data::text, '"charges":', '"charges":1')::json
         where ${m} and type = 'payout.succeeded' and subject_id = ${paid}`,
     ],
     broken: ['payouts-are-reported-as-they-are'],
@@ -310,7 +310,7 @@ const evidenceOf = (m: string, { payout, paid }: { payout: Of; paid: string }): 
   },
   {
     what: 'a settlement that was never reported',
-    sql: [`update events set type = 'settlement.other' where ${m} and type = 'settlement.recorded'`],
+    sql: [`update event_rows set type = 'settlement.other' where ${m} and type = 'settlement.recorded'`],
     broken: ['settlements-are-reported-as-they-are'],
   },
   {
@@ -357,13 +357,42 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
   },
   {
     what: 'an event with the number of another, as of one in an archive',
-    sql: ['alter table events drop constraint events_pk', `update events set sequence = 2 where ${m} and sequence = 3`],
+    sql: [
+      'alter table event_rows drop constraint events_pk',
+      `update event_rows set sequence = 2 where ${m} and sequence = 3`,
+    ],
     broken: ['events-without-gaps'],
   },
   {
     what: 'an event that is gone',
-    sql: [`delete from events where ${m} and sequence = 2`],
+    sql: [`delete from event_rows where ${m} and sequence = 2`],
     broken: ['events-without-gaps'],
+  },
+  {
+    what: 'a template that is gone',
+    sql: [`delete from event_templates where merchant_id in (select merchant_id from event_rows where ${m})`],
+    broken: ['event-texts-are-whole', 'wallet-transfers-are-reported-as-they-are'],
+  },
+  {
+    what: 'a template with other words',
+    sql: [`update event_templates set text = replace(text, 'SUCCESS', 'SUCCES')`],
+    broken: ['event-texts-are-whole', 'wallet-transfers-are-reported-as-they-are'],
+  },
+  {
+    what: 'an event without one of its values',
+    sql: [
+      `update event_rows set data = split_part(data, E'\\n', 1)
+        where ${m} and sequence = (select max(sequence) from event_rows where ${m} and template_id is not null)`,
+    ],
+    broken: ['event-texts-are-whole', 'wallet-transfers-are-reported-as-they-are'],
+  },
+  {
+    what: 'an event that is read with another amount',
+    sql: [
+      `update event_rows set data = '1' || data
+        where ${m} and sequence = (select max(sequence) from event_rows where ${m} and template_id is not null)`,
+    ],
+    broken: ['wallet-transfers-are-reported-as-they-are'],
   },
   {
     what: 'an approval that was reported otherwise',
@@ -373,7 +402,7 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
   {
     what: 'rules of approval that were reported otherwise',
     sql: [
-      `update events set data = replace(data::text, '"approvals":1', '"approvals":2')::json where type = 'approval.rules_changed'`,
+      `update event_rows set data = replace(data::text, '"approvals":1', '"approvals":2')::json where type = 'approval.rules_changed'`,
     ],
     broken: ['rules-of-approval-are-reported-as-they-are'],
   },

@@ -21,7 +21,7 @@ export const disputesOf = (): WrongBooks[] => [
   {
     what: 'a hold of a dispute that was reported with another amount before it was larger',
     sql: [
-      `update events set data = regexp_replace(data, '"held":[0-9.]+', '"held":0.5')
+      `update event_rows set data = regexp_replace(data, '"held":[0-9.]+', '"held":0.5')
         where type = 'dispute.opened' and subject_id in (
           select transaction_id from transfers where code = 'DISPUTE' and kind = 'VOID'
              and transaction_id in (select id from disputes where ended_at is null))`,

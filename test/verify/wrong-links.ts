@@ -30,7 +30,7 @@ export const linksOf = (): WrongBooks[] => [
   {
     what: 'a session that was opened under a link after its last payment',
     sql: [
-      `update events set sequence = -sequence
+      `update event_rows set sequence = -sequence
         where type = 'payment_session.paid'
           and subject_id in (select id from payment_sessions where link_id = ${singleLink})`,
     ],
@@ -39,7 +39,7 @@ export const linksOf = (): WrongBooks[] => [
   {
     what: 'a session that was opened under a link that was switched off',
     sql: [
-      `update events set sequence = -sequence
+      `update event_rows set sequence = -sequence
         where id = (select id from events where type = 'payment_link.deactivated' order by sequence limit 1)`,
     ],
     broken: ['closed-links-open-no-sessions'],
@@ -57,7 +57,7 @@ export const linksOf = (): WrongBooks[] => [
   {
     what: 'a link that was reported under another title',
     sql: [
-      `update events set data = replace(data::text, '"title"', '"title":"Another","was"')
+      `update event_rows set data = replace(data::text, '"title"', '"title":"Another","was"')
         where id = (select id from events where type = 'payment_link.created' limit 1)`,
     ],
     broken: ['links-and-customers-are-reported-as-they-are'],

@@ -5,7 +5,7 @@ export const reportsOf = (): WrongBooks[] =>
   WRONG.map(({ what, event, leaf, to, broken }) => ({
     what: `an event that reports ${what}`,
     sql: [
-      `update events set data = jsonb_set(data::jsonb, '{${leaf}}', '${to}')::text
+      `update event_rows set data = jsonb_set(data::jsonb, '{${leaf}}', '${to}')::text
         where (merchant_id, mode, sequence) = (select merchant_id, mode, sequence from events e where ${event} order by merchant_id, mode, sequence limit 1)`,
     ],
     broken: [broken],

@@ -93,7 +93,7 @@ const POISONS: Poison[] = [
     url: () => good.url,
     isTold: true,
     spoil: ({ merchantId }) =>
-      fixture.database.pool.query(`update events set created_at = 'infinity' where merchant_id = $1`, [merchantId]),
+      fixture.database.pool.query(`update event_rows set created_at = 'infinity' where merchant_id = $1`, [merchantId]),
   },
 ];
 
