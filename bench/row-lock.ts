@@ -92,7 +92,7 @@ function rowsOf(
   for (const { row } of movement.writes ?? []) rows.push(['transactions', row]);
   for (const { id, type, subjectId, data } of movement.events ?? []) {
     const event = { sequence: locked.sequence, id, type, subject_id: subjectId, data };
-    rows.push(['events', { ...scope, ...event, idempotency_key: movement.idempotency?.key ?? null, created_at }]);
+    rows.push(['event_rows', { ...scope, ...event, idempotency_key: movement.idempotency?.key ?? null, created_at }]);
   }
   if (movement.idempotency !== undefined) {
     const { key, inputHash } = movement.idempotency;
