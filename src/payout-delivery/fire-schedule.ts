@@ -7,8 +7,8 @@ import {
   PAYOUTS,
   type PayoutDeps,
   type PayoutRecord,
+  payoutEvent,
   payoutMovedOn,
-  payoutView,
   REPEATED,
   readWindows,
   releaseGuards,
@@ -19,8 +19,6 @@ import {
 import { success } from '../platform/answer.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { transactionStates, updateTransactionCharges } from '../transactions/index.ts';
 import { ALTERED_MS, releasePayout } from './lease-keeper.ts';
@@ -101,7 +99,7 @@ async function queue(deps: PayoutDeps, scheduled: PayoutRecord): Promise<void> {
       limitUsages: day.limitUsages,
       transfers,
       writes: [write(updateTransactionCharges, fired), write(updatePayoutsHeld, fired)],
-      events: [eventOf('payout.queued', fired)],
+      events: [payoutEvent('payout.queued', fired)],
     }),
     answer: success('Success'),
   });
@@ -128,7 +126,7 @@ async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Pro
         write(updatePayoutsConcluded, { merchant_id, mode, id, session_id: null, rail_code: null }),
         ...deps.payoutEnd.writes(payout, 'FAILED', at),
       ],
-      events: [eventOf('payout.failed', failed)],
+      events: [payoutEvent('payout.failed', failed)],
     }),
     answer: success('Success'),
   });
@@ -137,8 +135,4 @@ async function fail(deps: PayoutDeps, payout: PayoutRecord, reason: string): Pro
 
 function transition({ id, status }: PayoutRecord, to: 'QUEUED' | 'FAILED', reason: string | null) {
   return { machine: transactionStates, id, from: [status], to, reason, refusal: payoutMovedOn };
-}
-
-function eventOf(type: string, payout: PayoutRecord) {
-  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
 }

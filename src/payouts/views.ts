@@ -1,5 +1,5 @@
 import type { ChargeLine, Quote } from '../fees/index.ts';
-import type { EventDraft } from '../ledger/index.ts';
+import type { EventDraft, VaryingText } from '../ledger/index.ts';
 import { decimalText, toNumber } from '../money/index.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
@@ -58,9 +58,55 @@ function fieldsOf(payout: Pick<PayoutRecord, 'id' | (typeof FIELDS)[number]>) {
   };
 }
 
+/** Fields in which two events of one type and wallet differ, in the order of the view, but for its id and the time. */
+const VARYING = [
+  'reference',
+  'reason',
+  'amount',
+  'charges',
+  'totalAmount',
+  'narration',
+  'description',
+  'batchReference',
+  'beneficiaryBankName',
+  'beneficiaryBankCode',
+  'beneficiaryAccountNumber',
+  'beneficiaryAccountName',
+  'metadata',
+  'createdAt',
+  'paidAt',
+  'fee',
+  'vat',
+  'stampDuty',
+  'purpose',
+  'phoneNumber',
+  'sessionId',
+  'railCode',
+  'scheduleId',
+  'scheduledFor',
+  'approvalId',
+] as const satisfies readonly (keyof ReturnType<typeof payoutView>)[];
+
+const placeOf = (name: (typeof VARYING)[number]): [string, number] => [`"${name}":`, VARYING.indexOf(name)];
+const FIELDS_OF_EVENT: VaryingText['fields'] = [
+  ['"transactionId":"', 'SUBJECT'],
+  ...VARYING.slice(0, VARYING.indexOf('createdAt') + 1).map(placeOf),
+  ['"updatedAt":"', 'TIME'],
+  ...VARYING.slice(VARYING.indexOf('paidAt')).map(placeOf),
+];
+
+/** As `JSON.stringify`, which takes longer for what most fields have. */
+function jsonOfField(value: unknown): string {
+  if (value === null) return 'null';
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
 /** The event of a movement about a payout, with the payout as it is afterwards. */
 export function payoutEvent(type: `payout.${string}`, payout: PayoutRecord): EventDraft {
-  return { id: newId(), type, subjectId: payout.id, data: jsonOf(payoutView(payout)) };
+  const view = payoutView(payout);
+  const values = VARYING.map((name) => (name === 'metadata' ? (payout.metadata ?? 'null') : jsonOfField(view[name])));
+  const varying = { kind: `${type} ${payout.wallet_id}`, fields: FIELDS_OF_EVENT, values };
+  return { id: newId(), type, subjectId: payout.id, data: jsonOf(view), varying };
 }
 
 /** The same fields, where a payout is read in a list of transactions. */

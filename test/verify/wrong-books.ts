@@ -136,8 +136,9 @@ const payoutsOf = (
   {
     what: 'an event that tells of another amount',
     sql: [
-      `update event_rows set data = replace(data::text, '"charges":', '"charges":1')::json
-        where ${m} and type = 'payout.succeeded' and subject_id = ${paid}`,
+      `update event_rows e set template_id = null, data = replace(v.data, '"charges":', '"charges":1')
+         from (select * from events where ${m} and type = 'payout.succeeded' and subject_id = ${paid}) v
+        where e.merchant_id = v.merchant_id and e.mode = v.mode and e.sequence = v.sequence`,
     ],
     broken: ['payouts-are-reported-as-they-are'],
   },
@@ -382,7 +383,7 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
     what: 'an event without one of its values',
     sql: [
       `update event_rows set data = split_part(data, E'\\n', 1)
-        where ${m} and sequence = (select max(sequence) from event_rows where ${m} and template_id is not null)`,
+        where ${m} and sequence = (select max(sequence) from event_rows where ${m} and template_id is not null and type = 'transaction.succeeded')`,
     ],
     broken: ['event-texts-are-whole', 'wallet-transfers-are-reported-as-they-are'],
   },
@@ -390,7 +391,7 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
     what: 'an event that is read with another amount',
     sql: [
       `update event_rows set data = '1' || data
-        where ${m} and sequence = (select max(sequence) from event_rows where ${m} and template_id is not null)`,
+        where ${m} and sequence = (select max(sequence) from event_rows where ${m} and template_id is not null and type = 'transaction.succeeded')`,
     ],
     broken: ['wallet-transfers-are-reported-as-they-are'],
   },
