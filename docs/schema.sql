@@ -100,8 +100,8 @@ create table event_rows (
   id uuid not null,
   type text not null,
   subject_id uuid not null,
-  -- Without a template: the JSON text, which is delivered byte for byte. With one: what differs from it, a value in
-  -- each line.
+  -- Without a template: the JSON text, which is delivered byte for byte. With one: what differs from it, with U+001F,
+  -- which JSON never has, between two values.
   data text not null,
   created_at timestamptz not null,
   -- The key of the request. Null: it had none. A key that is lost, and would let its request pay again, is missed by

@@ -31,20 +31,20 @@ alter table event_rows add column template_id uuid;
 comment on table event_rows is
   'What happened, in order, per tenant, written with the change itself. The view events shows the same with whole texts.';
 comment on column event_rows.data is
-  'Without a template: the JSON text, which is delivered byte for byte. With one: what differs from it, a value in each line.';
+  'Without a template: the JSON text, which is delivered byte for byte. With one: what differs from it, with U+001F, which JSON never has, between two values.';
 comment on column event_rows.template_id is 'Null: data is the whole text.';
 
 create view events as
 select e.merchant_id, e.mode, e.sequence, e.id, e.type, e.subject_id,
        case when e.template_id is null then e.data
-            when cardinality(string_to_array(e.data, E'\n')) = t.value_count
+            when cardinality(string_to_array(e.data, E'\x1f')) = t.value_count
             then format(
               t.text,
               variadic array[
                 e.subject_id::text,
                 replace(e.subject_id::text, '-', ''),
                 to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-              ] || string_to_array(e.data, E'\n')
+              ] || string_to_array(e.data, E'\x1f')
             )
        end as data,
        e.created_at, e.idempotency_key, e.request_id

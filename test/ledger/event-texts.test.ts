@@ -58,7 +58,7 @@ describe('the text of an event', () => {
 
   it.each<[what: string, draft: EventDraft, at: string]>([
     ['says nothing of what differs', { ...lamp('x'), varying: undefined } as unknown as EventDraft, AT],
-    ['has a value of several lines', { ...lamp('x'), varying: { ...lamp('x').varying!, values: ['{\n}'] } }, AT],
+    ['has a value that is no JSON', { ...lamp('x'), varying: { ...lamp('x').varying!, values: ['\u001f'] } }, AT],
     ['is of another time than it says', lamp('x', { at: '2026-11-30T09:30:00.001Z' }), AT],
     ['is of another subject than it says', { ...lamp('x'), subjectId: newId() }, AT],
     ['has another value than it says', { ...lamp('x'), varying: { ...lamp('x').varying!, values: ['"y"'] } }, AT],
@@ -145,7 +145,7 @@ describe('the event of a transfer', () => {
           to: side(to, 'Shop'),
           providerWalletId: to,
           walletId: to,
-          metadata: at === 3 ? '{"order":3}' : null,
+          metadata: at === 3 ? '{\n "order": 3\n}' : null,
           at: new Date(Date.UTC(2026, 10, at)),
         },
         'Moved',

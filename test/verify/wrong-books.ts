@@ -382,7 +382,7 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
   {
     what: 'an event without one of its values',
     sql: [
-      `update event_rows set data = split_part(data, E'\\n', 1)
+      `update event_rows set data = split_part(data, E'\\x1f', 1)
         where ${m} and sequence = (select max(sequence) from event_rows where ${m} and template_id is not null and type = 'transaction.succeeded')`,
     ],
     broken: ['event-texts-are-whole', 'wallet-transfers-are-reported-as-they-are'],
