@@ -168,7 +168,7 @@ export interface VaryingText {
   kind: string;
   /** In the order of the text: what stands before each value, and which value it is. */
   fields: readonly (readonly [before: string, place: VaryingPlace])[];
-  /** As they stand in the text. */
+  /** As they stand in the text; at least one. */
   values: readonly string[];
 }
 

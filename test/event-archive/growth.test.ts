@@ -94,7 +94,7 @@ describe.runIf(DEBITS > 0)(`${DEBITS.toLocaleString('en-GB')} debits that are ar
   }
 
   it(
-    'take less than three quarters of the room, and are proven as before',
+    'take less than three quarters of the space, and are proven as before',
     async () => {
       const before = await eachDebit('before');
       await prove('before');
