@@ -123,6 +123,12 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
   // Whose bodies are kept is known before the first request, where the database is there.
   void flush({ all: false });
 
+  /** All that was noted until now: what a flush that runs already has taken, and what it has not. */
+  async function flushAll(): Promise<void> {
+    await flushing;
+    await flush({ all: true });
+  }
+
   return {
     note(tenant, describe) {
       const key = tenantKey(tenant);
@@ -145,11 +151,10 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
       }
       waiting.push(request);
     },
-    flush: () => flush({ all: true }),
+    flush: flushAll,
     async stop() {
       clearInterval(timer);
-      await flushing;
-      await flush({ all: true });
+      await flushAll();
     },
   };
 }

@@ -142,12 +142,16 @@ describe('right books', () => {
     const read = async () => {
       const found: [name: string, all: string | null][] = [];
       for (const { name } of tables) {
-        const text = `select md5(string_agg(t::text, ' ' order by t::text)) as all from ${name} t where merchant_id = $1`;
+        // When a key or a person was last there is written a while later.
+        const row = `(to_jsonb(t) - 'last_used_at' - 'last_seen_at')::text`;
+        const text = `select md5(string_agg(${row}, ' ' order by t::text)) as all from ${name} t where merchant_id = $1`;
         found.push([name, (await client.query(text, [merchantId])).rows[0].all]);
       }
       return found;
     };
     const other = await history.t.addMerchant();
+    // What the merchant itself asked for before may still wait to be logged.
+    await history.t.app.requestLog.flush();
     const before = await read();
     expect(before.filter(([, all]) => all !== null).length).toBeGreaterThan(50);
     const moved = await history.t.call('POST', '/sandbox/clock/advance', { seconds: 31_536_000 }, bearerOf(other));
