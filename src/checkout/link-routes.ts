@@ -105,7 +105,7 @@ function fieldHtml(asked: PayerField, { id, type, label, autocomplete, max }: Fi
 }
 
 interface LinkRoute {
-  Params: { slug: string };
+  Params: { slug?: string };
 }
 
 type LinkRequest = FastifyRequest<LinkRoute>;
@@ -122,7 +122,8 @@ const BUSY = 'Too many people are paying here at the moment. Please try again in
 /** The page of a payment link. Its address is all that a payer needs, and all that a payer learns is in the page. */
 export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): void {
   const limits = createOpeningLimits(deps.clock);
-  app.get<LinkRoute>('/pay/:slug', HIDDEN, async (request, reply) => {
+  // Without its name, the address of a link was cut off: that is for people, too.
+  app.get<LinkRoute>('/pay/:slug?', HIDDEN, async (request, reply) => {
     const link = await readCounted(deps, request);
     const form = { attempt: newId(), amount: '', name: '', email: '' };
     const page = linkPage(assets, { link, logo: logoOf(deps, link), form });
@@ -153,10 +154,11 @@ export function linkRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Ass
  * @throws AppError `PAYMENT_LINK_NOT_FOUND`, `RATE_LIMITED`
  */
 async function readCounted(deps: CheckoutDeps, request: LinkRequest): Promise<PayersLink> {
-  const slug = slugOf(request.params.slug);
+  const { slug: typed = '' } = request.params;
+  const slug = slugOf(typed);
   if (slug !== undefined) deps.limits.countKey(request, `pay/${slug}/${networkOf(request.ip)}`);
   try {
-    return await readPayersLink(deps, request.params.slug);
+    return await readPayersLink(deps, typed);
   } catch (error) {
     throw deps.limits.countRefusal(request, error);
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
-import { checkSession, isConclusive } from '../payment-sessions/index.ts';
+import { checkSession, isConclusive, sessionNotFound } from '../payment-sessions/index.ts';
 import { success } from '../platform/answer.ts';
 import { AppError } from '../platform/errors.ts';
 import { isUnchanged } from '../platform/http/polling.ts';
@@ -49,6 +49,10 @@ export function checkoutRoutes(deps: SandboxBankDeps): FastifyPluginAsync {
 }
 
 function pageRoutes(app: FastifyInstance, deps: CheckoutDeps, assets: Assets): void {
+  // The address of a session that was cut off: people see it, too.
+  app.get('/checkout', HIDDEN, async (request) => {
+    throw deps.limits.countRefusal(request, sessionNotFound());
+  });
   app.get<SessionRoute>('/checkout/:sessionId', HIDDEN, async (request, reply) => {
     const { s: given, checked } = request.query;
     if (typeof given === 'string') return keepSecretOf(deps, request, reply, given);

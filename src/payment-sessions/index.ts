@@ -4,7 +4,7 @@ export { chooseProvider, createWalletProviders, mayTakeCards, type SessionChanne
 export { allowOrigin, preflightRoutes, showRefusal } from './cross-origin-routes.ts';
 export type { SessionDeps } from './deps.ts';
 export { expireSessions, sessionAdvanceWrites } from './end-session.ts';
-export { sessionsTooMany } from './errors.ts';
+export { sessionNotFound, sessionsTooMany } from './errors.ts';
 export type { OpeningGuard } from './keep-session.ts';
 export { openSession } from './open-session.ts';
 export { type AmountRule, DUE_EXPIRIES, DUE_OPENINGS } from './queries.ts';

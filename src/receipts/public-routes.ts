@@ -33,7 +33,7 @@ export interface PublicReceiptDeps {
 }
 
 interface ReceiptRoute {
-  Params: { token: string };
+  Params: { token?: string };
 }
 
 const HIDDEN = { schema: { hide: true } };
@@ -55,7 +55,8 @@ export function publicReceiptRoutes(deps: PublicReceiptDeps): FastifyPluginAsync
 }
 
 function receiptRoutes(app: FastifyInstance, deps: PublicReceiptDeps, assets: Assets): void {
-  app.get<ReceiptRoute>('/receipt/:token', HIDDEN, async (request, reply) => {
+  // Also without a token, as an address that was cut off.
+  app.get<ReceiptRoute>('/receipt/:token?', HIDDEN, async (request, reply) => {
     const link = await openCounted(deps, request);
     const payer = await payerOf(deps, link);
     const receipt = await receiptOrReturned(deps, link);
@@ -79,7 +80,7 @@ function receiptRoutes(app: FastifyInstance, deps: PublicReceiptDeps, assets: As
  * @throws AppError `RECEIPT_LINK_NOT_FOUND`, `RATE_LIMITED`
  */
 async function openCounted(deps: PublicReceiptDeps, request: FastifyRequest<ReceiptRoute>): Promise<OpenedLink> {
-  const { token } = request.params;
+  const { token = '' } = request.params;
   deps.limits.countKey(request, `receipt/${networkOf(request.ip)}`);
   try {
     return await openReceiptLink(deps, token);

@@ -60,6 +60,8 @@ describe('the link of a payment', () => {
         `${mine.path}?s=`,
         `${missing}?s=${others.clientSecret}`,
         '/checkout/nothing?s=mcs_test_x',
+        `/checkout?s=${others.clientSecret}`,
+        '/checkout/',
         `${mine.path}/state`,
         `${mine.path}/sandbox-bank`,
       ].map((address) => plainBrowser(t).get(address)),

@@ -224,11 +224,27 @@ describe('the page of a link', () => {
   it('is found in either case, and by nobody who guesses', async () => {
     const { path } = await makeLink(t);
     expect((await plainBrowser(t).get(`/pay/${path.slice('/pay/'.length).toUpperCase()}`)).status).toBe(200);
-    const guesses = ['0'.repeat(16), 'x', '..%2f..%2fadmin', '%00', 'a'.repeat(3_000), "' or 1=1--", '%F0%9F%92%B8'];
+    const guesses = [
+      '0'.repeat(16),
+      'x',
+      '',
+      '..%2f..%2fadmin',
+      '%00',
+      'a'.repeat(3_000),
+      "' or 1=1--",
+      '%F0%9F%92%B8',
+    ];
     for (const guess of guesses) {
       const { status, text } = await plainBrowser(t).get(`/pay/${guess}`);
       expect([guess, [400, 404, 414].includes(status)]).toEqual([guess, true]);
       expect(text).not.toContain('Adire');
+    }
+  });
+
+  it('says in a page that its address does not work, also where nothing of the link is left of it', async () => {
+    for (const address of ['/pay/', '/pay', '/pay/short']) {
+      const { status, text } = await plainBrowser(t).get(address);
+      expect([address, status, text.includes('This payment link does not work')]).toEqual([address, 404, true]);
     }
   });
 

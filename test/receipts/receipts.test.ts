@@ -291,7 +291,16 @@ describe('a link to a receipt', () => {
     ann = await sessionOf(t, shop.ann.personId);
     expect((await listed()).map(({ status }: { status: string }) => status)).toEqual(['REVOKED', 'EXPIRED']);
     const never = `/receipt/${'A'.repeat(43)}`;
-    const paths = [one.path, two.path, never, '/receipt/short', `${one.path}/pdf`, `${two.path}/pdf`, `${never}/pdf`];
+    const paths = [
+      one.path,
+      two.path,
+      never,
+      '/receipt/short',
+      '/receipt/',
+      `${one.path}/pdf`,
+      `${two.path}/pdf`,
+      `${never}/pdf`,
+    ];
     const answers = await Promise.all(paths.map((path) => browser.get(path)));
     const said = answers.map(({ status, text, headers }) => {
       const { date: _, 'x-request-id': __, ...rest } = headers;
