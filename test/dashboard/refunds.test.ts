@@ -245,8 +245,17 @@ describe("the operator's page of refunds", () => {
     await first.getByText('Nothing waits for a decision').waitFor();
     await first.getByLabel('Show').selectOption('');
     await first.getByLabel('Status').selectOption('PROCESSING');
+    await first.getByLabel('Rail').selectOption('sandbox');
+    const refunds = first.getByLabel('Refunds of all merchants, newest first').getByRole('link');
+    await first.getByLabel('Made since').fill('2099-01-01');
+    await first.getByLabel('Made since').press('Enter');
+    await expect.poll(() => refunds.count()).toBe(0);
+    await first.getByLabel('Made since').fill('2026-01-01');
+    await first.getByLabel('Made since').press('Enter');
+    await expect.poll(() => refunds.count()).toBeGreaterThan(0);
+    expect(new URL(first.url()).searchParams.get('rail')).toBe('sandbox');
     await expectAccessible(first);
-    await first.getByLabel('Refunds of all merchants, newest first').getByRole('link').first().click();
+    await refunds.first().click();
     await first.getByText('The bank is silent').waitFor();
     await first.getByText('Sent to the provider: under way').waitFor();
     await expectAccessible(first);

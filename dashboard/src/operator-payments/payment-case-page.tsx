@@ -14,6 +14,7 @@ import { showStatus } from '../components/status-words.ts';
 import { Amount, Moment } from '../components/values.tsx';
 import { channelWord } from '../format/channels.ts';
 import { modeWord } from '../format/modes.ts';
+import { startOfLagosDay } from '../format/time.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
 import { PaymentDecision } from './payment-decision.tsx';
 
@@ -94,7 +95,7 @@ function Reserved({ reserve }: { reserve: NonNullable<PaymentCase['reserve']> })
   return (
     <>
       <Amount value={amount} /> {releasedAt === null ? 'until' : 'until it came back on'}{' '}
-      <Moment at={releasedAt ?? `${releaseOn}T00:00:00+01:00`} show="day" />
+      <Moment at={releasedAt ?? startOfLagosDay(releaseOn)} show="day" />
     </>
   );
 }

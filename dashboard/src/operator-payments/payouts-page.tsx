@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { atPlace } from '../api/list-search.ts';
-import { useList, useRead } from '../api/reads.ts';
+import { useList } from '../api/reads.ts';
 import type { Input, RecordOf } from '../api/types.ts';
-import { SelectFilter } from '../components/filters.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Badge, Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { TRANSACTION_STATUSES } from '../lists/transaction-statuses.ts';
+import { RailsFilter } from '../operator/rails-filter.tsx';
 import { DirectoryPage, type DirectorySearchProps, directoryQuery, MerchantCell } from './directory-page.tsx';
 import { LOOK_EVERY_MS } from './search-parts.tsx';
 
@@ -93,20 +93,7 @@ export function OperatorPayoutsPage({ search, onSearch }: DirectorySearchProps) 
         </EmptyState>
       }
     >
-      {(onFilter) => <RailsFilter rail={search.rail} onFilter={onFilter} />}
+      {(onFilter) => <RailsFilter rail={search.rail} onChange={(rail) => onFilter({ rail })} />}
     </DirectoryPage>
-  );
-}
-
-function RailsFilter({ rail, onFilter }: { rail: string | undefined; onFilter: DirectorySearchProps['onSearch'] }) {
-  const rails = useRead('/operator/rail', {}).data?.records ?? [];
-  return (
-    <SelectFilter
-      label="Rail"
-      all="All rails"
-      options={rails.map(({ railId }) => ({ value: railId, label: railId }))}
-      value={rail}
-      onChange={(next) => onFilter({ rail: next })}
-    />
   );
 }

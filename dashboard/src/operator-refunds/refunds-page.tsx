@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { REFUND_WORDS } from '../collections/refund-words.ts';
+import { DayFilter } from '../components/day-filters.tsx';
 import { SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { MerchantFilter } from '../components/merchant-picker.tsx';
@@ -12,6 +13,9 @@ import { Badge, Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { MODES, modeWord } from '../format/modes.ts';
+import { dayOf, isEnd } from '../format/period.ts';
+import { startOfLagosDay } from '../format/time.ts';
+import { RailsFilter } from '../operator/rails-filter.tsx';
 import { type OperatorRefund, REFUND_REASONS } from './refund-words.ts';
 
 const RefundCasePage = lazy(() => import('./refund-case-page.tsx').then((part) => ({ default: part.RefundCasePage })));
@@ -92,7 +96,7 @@ const COLUMNS: readonly Column<OperatorRefund>[] = [
   },
 ];
 
-export type OperatorRefundsSearch = ListSearch<'show' | 'status' | 'only' | 'refund' | 'merchantId'>;
+export type OperatorRefundsSearch = ListSearch<'show' | 'status' | 'only' | 'refund' | 'merchantId' | 'rail' | 'from'>;
 
 interface RefundsPageProps {
   search: OperatorRefundsSearch;
@@ -100,15 +104,18 @@ interface RefundsPageProps {
 }
 
 /** What the interface is asked for; what stands in the address and is no such word is left out. */
-function queryOf({ show, status, only, merchantId }: OperatorRefundsSearch) {
+function queryOf({ show, status, only, merchantId, rail, from }: OperatorRefundsSearch) {
   const knownStatus = STATUSES.find(({ value }) => value === status)?.value as OperatorRefund['status'] | undefined;
   const knownMode = MODES.find(({ value }) => value === only)?.value;
+  const day = from !== undefined && isEnd(from) ? dayOf(from) : undefined;
   return {
     ...(show === 'decide' && { needsDecision: true }),
     ...(show === 'proposed' && { isProposed: true }),
     ...(knownStatus !== undefined && { status: knownStatus }),
     ...(knownMode !== undefined && { mode: knownMode }),
     ...(merchantId !== undefined && { merchantId }),
+    ...(rail !== undefined && { rail }),
+    ...(day !== undefined && { from: startOfLagosDay(day) }),
   };
 }
 
@@ -141,7 +148,7 @@ function RefundList({ search, onSearch }: RefundsPageProps) {
   return (
     <ListPage
       title="Refunds"
-      about="Of all merchants in the last 90 days, newest first. Where the provider does not say what became of one, one person proposes it and another confirms it."
+      about="Of all merchants, newest first, and of the last 90 days where no day is chosen. Where the provider does not say what became of one, one person proposes it and another confirms it."
       caption={isQueue ? 'Refunds to decide' : 'Refunds of all merchants, newest first'}
       filters={
         <>
@@ -167,6 +174,8 @@ function RefundList({ search, onSearch }: RefundsPageProps) {
             value={query.mode}
             onChange={(only) => filter({ only })}
           />
+          <RailsFilter rail={search.rail} onChange={(rail) => filter({ rail })} />
+          <DayFilter label="Made since" value={search.from} onChange={(from) => filter({ from })} />
         </>
       }
       isFiltered={!isQueue && Object.keys(query).length > 0}

@@ -9,6 +9,7 @@ import { csvName } from '../components/file-name.ts';
 import { Section } from '../components/page-header.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { startOfLagosDay } from '../format/time.ts';
 
 type Kept = RecordOf<'/collection/reserve/payment'>;
 
@@ -25,7 +26,7 @@ const COLUMNS: readonly Column<Kept>[] = [
   {
     key: 'day',
     header: 'Comes back on',
-    cell: ({ releaseOn }) => <Moment at={`${releaseOn}T00:00:00+01:00`} show="day" />,
+    cell: ({ releaseOn }) => <Moment at={startOfLagosDay(releaseOn)} show="day" />,
   },
   { key: 'amount', header: 'Kept', align: 'right', cell: ({ amount }) => <Amount value={amount} /> },
 ];

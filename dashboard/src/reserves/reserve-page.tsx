@@ -8,6 +8,7 @@ import { EmptyState } from '../components/states.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
+import { startOfLagosDay } from '../format/time.ts';
 import { Figures } from '../wallet/wallet-figures.tsx';
 
 const KeptPayments = lazy(() => import('./kept-payments.tsx').then((part) => ({ default: part.KeptPayments })));
@@ -18,7 +19,7 @@ const COLUMNS: readonly Column<Release>[] = [
   {
     key: 'day',
     header: 'Comes back on',
-    cell: ({ releaseOn }) => <Moment at={`${releaseOn}T00:00:00+01:00`} show="day" />,
+    cell: ({ releaseOn }) => <Moment at={startOfLagosDay(releaseOn)} show="day" />,
   },
   {
     key: 'payments',

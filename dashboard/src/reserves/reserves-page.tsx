@@ -14,6 +14,7 @@ import { Amount, Moment } from '../components/values.tsx';
 import { channelOfRule } from '../format/channels.ts';
 import { modeName } from '../format/modes.ts';
 import { formatCount } from '../format/money.ts';
+import { startOfLagosDay } from '../format/time.ts';
 import { type ReserveRule, reserveText, stateOfRule } from './reserve-words.ts';
 import { SetReserveDialog } from './set-reserve-dialog.tsx';
 
@@ -81,7 +82,7 @@ const KEPT: readonly Column<Kept>[] = [
     key: 'next',
     header: 'Next back on',
     wideOnly: true,
-    cell: ({ nextReleaseOn }) => <Moment at={`${nextReleaseOn}T00:00:00+01:00`} show="day" />,
+    cell: ({ nextReleaseOn }) => <Moment at={startOfLagosDay(nextReleaseOn)} show="day" />,
   },
   {
     key: 'amount',

@@ -3,7 +3,7 @@ import { listSearch } from '../../api/list-search.ts';
 import { OperatorRefundsPage } from '../../operator-refunds/refunds-page.tsx';
 
 export const Route = createFileRoute('/operator/refunds')({
-  validateSearch: listSearch('show', 'status', 'only', 'refund', 'merchantId'),
+  validateSearch: listSearch('show', 'status', 'only', 'refund', 'merchantId', 'rail', 'from'),
   component: Refunds,
 });
 
