@@ -243,9 +243,11 @@ describe("the operator's page of refunds", () => {
     await first.getByRole('heading', { level: 1, name: 'Refunds' }).waitFor();
     await first.getByLabel('Show').selectOption('decide');
     await first.getByText('Nothing waits for a decision').waitFor();
+    expect(await first.getByLabel('Made since').count()).toBe(0);
+    await first.getByLabel('Rail').selectOption('sandbox');
+    await first.getByText('Nothing matches these filters').waitFor();
     await first.getByLabel('Show').selectOption('');
     await first.getByLabel('Status').selectOption('PROCESSING');
-    await first.getByLabel('Rail').selectOption('sandbox');
     const refunds = first.getByLabel('Refunds of all merchants, newest first').getByRole('link');
     await first.getByLabel('Made since').fill('2099-01-01');
     await first.getByLabel('Made since').press('Enter');

@@ -107,7 +107,9 @@ interface RefundsPageProps {
 function queryOf({ show, status, only, merchantId, rail, from }: OperatorRefundsSearch) {
   const knownStatus = STATUSES.find(({ value }) => value === status)?.value as OperatorRefund['status'] | undefined;
   const knownMode = MODES.find(({ value }) => value === only)?.value;
-  const day = from !== undefined && isEnd(from) ? dayOf(from) : undefined;
+  const isQueue = show === 'decide' || show === 'proposed';
+  // A queue is of any day.
+  const day = !isQueue && from !== undefined && isEnd(from) ? dayOf(from) : undefined;
   return {
     ...(show === 'decide' && { needsDecision: true }),
     ...(show === 'proposed' && { isProposed: true }),
@@ -175,10 +177,10 @@ function RefundList({ search, onSearch }: RefundsPageProps) {
             onChange={(only) => filter({ only })}
           />
           <RailsFilter rail={search.rail} onChange={(rail) => filter({ rail })} />
-          <DayFilter label="Made since" value={search.from} onChange={(from) => filter({ from })} />
+          {!isQueue && <DayFilter label="Made since" value={search.from} onChange={(from) => filter({ from })} />}
         </>
       }
-      isFiltered={!isQueue && Object.keys(query).length > 0}
+      isFiltered={Object.keys(query).length > (isQueue ? 1 : 0)}
       columns={COLUMNS}
       rowKey={({ refundId }) => refundId}
       list={list}
