@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
 import { askApi } from './support/api.ts';
 import { makeMerchant } from './support/new-merchant.ts';
 import { signInOverHttp } from './support/session.ts';
@@ -103,8 +104,9 @@ describe("the operator's pages", () => {
     const kept = async (state: string) =>
       pool.query(
         `insert into verify_runs (id, state, started_at, finished_at, started_by, report)
-         values (gen_random_uuid(), $1, clock_timestamp(), clock_timestamp(), 'somebody', '{"checks":[],"sizes":null,"checksInAll":1}')`,
-        [state],
+         values ($1, $2, clock_timestamp(), clock_timestamp(), 'somebody', '{"checks":[],"sizes":null,"checksInAll":1}')`,
+        // The newest run is the one with the greatest id.
+        [newId(), state],
       );
     const page = await walk.openAs(walk.demo.operator);
     const failed = page.getByRole('link', {
